@@ -51,7 +51,7 @@ inline std::vector<std::string> similar_names(std::string_view name, std::span<c
 inline std::string unknown_name(std::string_view what, std::string_view name, std::span<const std::string> known) {
   const std::vector<std::string> near = similar_names(name, known);
   const std::string unknown = "unknown " + std::string(what) + " '" + std::string(name) + "'";
-  if (near.empty()) return unknown + "; there is: " + joined(known, ", ");
+  if (near.empty()) return unknown + "; expected one of: " + joined(known, ", ");
   return unknown + ": did you mean '" + joined(near, "' or '") + "'?";
 }
 

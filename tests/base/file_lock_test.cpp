@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Another process that holds something made by `make`, until it is killed.
+/// Another process that holds an object created by `make` until it is killed.
 class Holder {
  public:
   template <class Make>
@@ -49,7 +49,7 @@ class Holder {
   pid_t id_ = -1;
 };
 
-TEST(FileLock, IsOneProcessesAtATime) {
+TEST(FileLock, HasOneHolderAtATime) {
   const ScratchFolder folder;
   const fs::path path = folder.path() / "new" / "lock";
   {
@@ -58,20 +58,20 @@ TEST(FileLock, IsOneProcessesAtATime) {
     EXPECT_EQ(read_file(path), "me");
   }
   EXPECT_FALSE(fs::exists(path));
-  Holder other([&] { return FileLock(path, "somebody else"); });
-  EXPECT_EQ(FileLock(path, "me").holder(), "somebody else");
-  EXPECT_TRUE(fs::exists(path));  // who did not get it removes nothing
+  Holder other([&] { return FileLock(path, "another process"); });
+  EXPECT_EQ(FileLock(path, "me").holder(), "another process");
+  EXPECT_TRUE(fs::exists(path));  // a failed attempt removes nothing
   other.end();
   EXPECT_TRUE(fs::exists(path));
-  EXPECT_FALSE(FileLock(path, "me").holder());  // left over, and in nobody's way
+  EXPECT_FALSE(FileLock(path, "me").holder());  // the file is left over and does not block
 }
 
-TEST(FileLock, WhatCannotBeLockedIsInNobodysWay) {
+TEST(FileLock, LocksNothingWhereItCannot) {
   EXPECT_FALSE(FileLock("/proc/nowhere/lock", "me").holder());
   EXPECT_FALSE(FileLock("/", "me").holder());
 }
 
-TEST(ActiveRun, ProcessesFindEachOtherAndNobodyElse) {
+TEST(ActiveRun, FindsOtherRunningProcessesOnly) {
   const ScratchFolder folder;
   setenv("XDG_RUNTIME_DIR", folder.path().c_str(), 1);
   const ActiveRun mine("me");

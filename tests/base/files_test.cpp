@@ -19,14 +19,14 @@ using lab::expect_error;
 using lab::ScopedVariable;
 using lab::TemporaryFolder;
 
-TEST(Files, WrittenTextIsReadBack) {
+TEST(Files, ReadsBackWrittenText) {
   const TemporaryFolder folder;
   const std::string text("one\ntwo\0three", 13);
   write_file(folder.path() / "a", text);
   EXPECT_EQ(read_file(folder.path() / "a"), text);
 }
 
-TEST(NewFile, TakesANameThatNobodyHas) {
+TEST(NewFile, CommitsOnlyIfTheNameIsFree) {
   const TemporaryFolder folder;
   const fs::path path = folder.path() / "a";
   const auto put = [&](std::string_view text) {
@@ -38,10 +38,10 @@ TEST(NewFile, TakesANameThatNobodyHas) {
   EXPECT_FALSE(put("second"));
   EXPECT_EQ(read_file(path), "first");
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1)
-      << "nothing is left over";
+      << "no file is left over";
 }
 
-TEST(Files, EveryFileLiesInAFolder) {
+TEST(Files, FindsTheFolderOfEveryFile) {
   EXPECT_EQ(folder_of("a"), ".");
   EXPECT_EQ(folder_of("b/a"), "b");
   EXPECT_EQ(folder_of("/a"), "/");
@@ -61,34 +61,34 @@ TEST(Files, WriteLeavesNoTemporaryFile) {
   EXPECT_EQ(folder.n_entries(), 1);
 }
 
-TEST(Files, EmptyTextMakesAnEmptyFile) {
+TEST(Files, WritesAnEmptyFile) {
   const TemporaryFolder folder;
   write_file(folder.path() / "a", "");
   EXPECT_EQ(read_file(folder.path() / "a"), "");
 }
 
-TEST(Files, PartsAreWrittenOneAfterTheOther) {
+TEST(Files, WritesPartsInOrder) {
   const TemporaryFolder folder;
   const std::string_view parts[] = {"one", "", "two"};
   write_file(folder.path() / "a", parts);
   EXPECT_EQ(read_file(folder.path() / "a"), "onetwo");
 }
 
-TEST(Files, WhatOthersWriteIsReplacedWholeOrNotAtAll) {
+TEST(Files, ReplaceIsAtomic) {
   const TemporaryFolder folder;
   write_file(folder.path() / "a", "old");
   replace_file(folder.path() / "a", [](const fs::path& temporary) { std::ofstream(temporary) << "new"; });
   EXPECT_EQ(read_file(folder.path() / "a"), "new");
   const auto fails = [](const fs::path& temporary) {
     std::ofstream(temporary) << "half";
-    throw Error(ErrorCode::io, "cannot go on");
+    throw Error(ErrorCode::io, "cannot continue");
   };
-  expect_error(ErrorCode::io, "cannot go on", [&] { replace_file(folder.path() / "a", fails); });
+  expect_error(ErrorCode::io, "cannot continue", [&] { replace_file(folder.path() / "a", fails); });
   EXPECT_EQ(read_file(folder.path() / "a"), "new");
   EXPECT_EQ(folder.n_entries(), 1);
 }
 
-TEST(Files, PartialFilesOfOneNameAreRemoved) {
+TEST(Files, RemovesPartialFilesOfOneName) {
   const TemporaryFolder folder;
   for (const char* name : {"a", "a.partial-Ab12Cd", "a.partial-", "a.partial-notes.txt", "b.partial-Ab12Cd"}) {
     write_file(folder.path() / name, "text");
@@ -98,13 +98,13 @@ TEST(Files, PartialFilesOfOneNameAreRemoved) {
   EXPECT_EQ(folder.n_entries(), 4);
 }
 
-TEST(Files, MissingFoldersAreMade) {
+TEST(Files, CreatesMissingFolders) {
   const TemporaryFolder folder;
   write_file(folder.path() / "b" / "c" / "a", "text");
   EXPECT_EQ(read_file(folder.path() / "b" / "c" / "a"), "text");
 }
 
-TEST(Files, BareNameIsWrittenInTheCurrentFolder) {
+TEST(Files, WritesABareNameToTheCurrentFolder) {
   const TemporaryFolder folder;
   const fs::path before = fs::current_path();
   fs::current_path(folder.path());
@@ -121,7 +121,7 @@ TEST(Files, ReplacedFileIsSwappedNotRewritten) {
   EXPECT_EQ(read_file(folder.path() / "old"), "old");  // whoever had it open still sees it whole
 }
 
-TEST(Files, FolderBelowAFileIsAnErrorThatLeavesTheFile) {
+TEST(Files, RejectsAFolderBelowAFileAndKeepsTheFile) {
   const TemporaryFolder folder;
   write_file(folder.path() / "file", "kept");
   expect_error(ErrorCode::io, "cannot write", [&] { write_file(folder.path() / "file" / "a", "text"); });
@@ -130,34 +130,34 @@ TEST(Files, FolderBelowAFileIsAnErrorThatLeavesTheFile) {
   EXPECT_EQ(read_file(folder.path() / "file"), "kept");
 }
 
-TEST(Files, FolderThatTakesNoFilesIsAnError) {
+TEST(Files, RejectsAFolderThatTakesNoFiles) {
   expect_error(ErrorCode::io, "/proc/rafter_test", [] { write_file("/proc/rafter_test", "text"); });
   expect_error(ErrorCode::io, "/proc/rafter_test", [] { require_writable("/proc/rafter_test"); });
 }
 
-TEST(Files, TooLongNameIsAnError) {
+TEST(Files, RejectsATooLongName) {
   const TemporaryFolder folder;
   const fs::path path = folder.path() / std::string(300, 'a');
   expect_error(ErrorCode::io, "File name too long", [&] { write_file(path, "text"); });
   expect_error(ErrorCode::io, "File name too long", [&] { require_writable(path); });
 }
 
-TEST(Files, FullDiskIsAnErrorWithoutATemporaryFile) {
+TEST(Files, ReportsAFullDiskAndLeavesNoTemporaryFile) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
-  ASSERT_FALSE(is_replaceable("/dev/full"));  // root could
+  ASSERT_FALSE(is_replaceable("/dev/full"));  // root could replace it
   expect_error(ErrorCode::io, "No space left", [] { write_file("/dev/full", "text"); });
   for (const auto& entry : fs::directory_iterator("/dev")) {
     EXPECT_FALSE(entry.path().filename().string().starts_with("full.")) << entry.path();
   }
 }
 
-TEST(Files, SpecialFilesAreWrittenDirectly) {
-  ASSERT_FALSE(is_replaceable("/dev/null"));  // root could
+TEST(Files, WritesSpecialFilesDirectly) {
+  ASSERT_FALSE(is_replaceable("/dev/null"));  // root could replace it
   write_file("/dev/null", "text");
   EXPECT_FALSE(fs::is_regular_file("/dev/null"));
 }
 
-TEST(Files, LinkStaysAndItsTargetIsWritten) {
+TEST(Files, KeepsALinkAndWritesItsTarget) {
   const TemporaryFolder folder;
   write_file(folder.path() / "data" / "target", "old");
   fs::create_symlink("data/target", folder.path() / "link");
@@ -169,7 +169,7 @@ TEST(Files, LinkStaysAndItsTargetIsWritten) {
   EXPECT_EQ(folder.n_entries(), 3);  // the link, the folder and the target
 }
 
-TEST(Files, LinkToALinkStaysToo) {
+TEST(Files, KeepsALinkToALink) {
   const TemporaryFolder folder;
   write_file(folder.path() / "target", "old");
   fs::create_symlink("target", folder.path() / "first");
@@ -180,7 +180,7 @@ TEST(Files, LinkToALinkStaysToo) {
   EXPECT_EQ(read_file(folder.path() / "target"), "new");
 }
 
-TEST(Files, LinkToAFileThatIsNotThereYetStaysToo) {
+TEST(Files, KeepsALinkToAMissingFile) {
   const TemporaryFolder folder;
   fs::create_symlink("target", folder.path() / "link");
   write_file(folder.path() / "link", "new");
@@ -188,7 +188,7 @@ TEST(Files, LinkToAFileThatIsNotThereYetStaysToo) {
   EXPECT_EQ(read_file(folder.path() / "target"), "new");
 }
 
-/// A pipe with a name, open for reading: whoever writes to it need not wait.
+/// A named pipe, open for reading, so that writers do not block.
 class Pipe {
  public:
   explicit Pipe(const fs::path& path) : made_(mkfifo(path.c_str(), 0600) == 0) {
@@ -212,7 +212,7 @@ class Pipe {
   int file_ = -1;
 };
 
-TEST(Files, PipeIsWrittenDirectly) {
+TEST(Files, WritesAPipeDirectly) {
   const TemporaryFolder folder;
   const Pipe pipe(folder.path() / "pipe");
   ASSERT_TRUE(pipe.ok());
@@ -225,7 +225,7 @@ TEST(Files, PipeIsWrittenDirectly) {
   EXPECT_EQ(folder.n_entries(), 1);
 }
 
-TEST(Files, PipeBehindALinkIsWrittenDirectly) {
+TEST(Files, WritesAPipeBehindALinkDirectly) {
   const TemporaryFolder folder;
   const Pipe pipe(folder.path() / "pipe");
   ASSERT_TRUE(pipe.ok());
@@ -252,10 +252,10 @@ TEST(Files, PipesAndDevicesAreNotReplaceable) {
   EXPECT_FALSE(is_replaceable(folder.path() / "pipe"));
   EXPECT_FALSE(is_replaceable(folder.path() / "link"));
   EXPECT_FALSE(is_replaceable("/dev/null"));
-  EXPECT_FALSE(is_replaceable("/dev/stdout"));  // even where it leads to a plain file
+  EXPECT_FALSE(is_replaceable("/dev/stdout"));  // even if it is redirected to a regular file
 }
 
-TEST(Files, DirectoryIsRefused) {
+TEST(Files, RejectsADirectory) {
   const TemporaryFolder folder;
   expect_error(ErrorCode::io, "Is a directory", [&] { write_file(folder.path(), "text"); });
   expect_error(ErrorCode::io, "Is a directory", [&] { require_writable(folder.path()); });
@@ -273,14 +273,14 @@ TEST(Files, RequireWritableLeavesNoFoldersBehind) {
   EXPECT_EQ(folder.n_entries(), 0);
 }
 
-TEST(Files, RequireWritableKeepsWhatIsThere) {
+TEST(Files, RequireWritableKeepsAnExistingFile) {
   const TemporaryFolder folder;
   write_file(folder.path() / "a", "kept");
   require_writable(folder.path() / "a");
   EXPECT_EQ(read_file(folder.path() / "a"), "kept");
 }
 
-TEST(Files, RequireWritableRefusesAFolderBelowAFile) {
+TEST(Files, RequireWritableRejectsAFolderBelowAFile) {
   const TemporaryFolder folder;
   write_file(folder.path() / "file", "kept");
   expect_error(ErrorCode::io, "cannot write", [&] { require_writable(folder.path() / "file" / "a"); });
@@ -306,7 +306,7 @@ TEST(Files, FoldersAreBelowHomeWhenXdgIsUnsetOrEmpty) {
   EXPECT_EQ(results_folder(), "/h/.local/state/rafter");
 }
 
-TEST(Files, FoldersAreSomewhereWithoutAHome) {
+TEST(Files, FoldersExistWithoutAHome) {
   const ScopedVariable cache("XDG_CACHE_HOME", nullptr);
   const ScopedVariable state("XDG_STATE_HOME", nullptr);
   const ScopedVariable temporary("TMPDIR", "/nonexistent/rafter_test");
@@ -319,6 +319,29 @@ TEST(Files, FoldersAreSomewhereWithoutAHome) {
       EXPECT_EQ(folder.filename(), "rafter");
     }
   }
+}
+
+TEST(ScratchFolder, IsRemovedWithItsContents) {
+  fs::path path;
+  {
+    const ScratchFolder one, other;
+    path = one.path();
+    EXPECT_NE(path, other.path());
+    fs::create_directories(path / "a/b");
+    std::ofstream(path / "a/b/c") << "text";
+  }
+  EXPECT_FALSE(path.empty() || fs::exists(path)) << path;
+}
+
+TEST(ScratchFolder, IsCreatedInTmpdir) {
+  const lab::TemporaryFolder folder;
+  const lab::ScopedVariable temporary("TMPDIR", folder.path().c_str());
+  EXPECT_EQ(ScratchFolder().path().parent_path(), folder.path());
+}
+
+TEST(ScratchFolder, FallsBackToTmpWhenTmpdirIsMissing) {
+  const lab::ScopedVariable temporary("TMPDIR", "/nonexistent/rafter_test");
+  EXPECT_EQ(ScratchFolder().path().parent_path(), "/tmp");
 }
 
 }  // namespace

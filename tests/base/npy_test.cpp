@@ -31,7 +31,7 @@ void expect_round_trip(const char* type, const std::vector<std::int64_t>& shape,
   EXPECT_EQ(values_of<T>(file), values);
 }
 
-TEST(Npy, WhatIsWrittenIsReadBack) {
+TEST(Npy, ReadsBackWrittenValues) {
   expect_round_trip<float>("<f4", {2, 3}, {1, 2, 3, 4, 5, 6.5f});
   expect_round_trip<double>("<f8", {1, 1, 2}, {0.1, -1e300});
   expect_round_trip<std::int32_t>("<i4", {3}, {1, -2, 3});
@@ -39,7 +39,7 @@ TEST(Npy, WhatIsWrittenIsReadBack) {
   expect_round_trip<float>("<f4", {}, {7});
 }
 
-TEST(Npy, TheHeaderIsNumPysOwn) {
+TEST(Npy, WritesTheHeaderOfNumPy) {
   const TemporaryFolder folder;
   const std::vector<float> values{1, 2};
   write_npy<float>(folder.path() / "a.npy", {1, 1, 2}, values);
@@ -50,7 +50,7 @@ TEST(Npy, TheHeaderIsNumPysOwn) {
   EXPECT_EQ(file.size(), npy_header_bytes + 8u);
 }
 
-TEST(Npy, WhatIsWrittenInPiecesIsTheSameFile) {
+TEST(Npy, WritesTheSameFileInPieces) {
   const TemporaryFolder folder;
   const std::vector<float> values{1, 2, 3, 4, 5, 6};
   write_npy<float>(folder.path() / "whole.npy", {6}, values);
@@ -71,7 +71,7 @@ TEST(Npy, WhatIsWrittenInPiecesIsTheSameFile) {
   expect_error(ErrorCode::io, "Is a directory", [&] { NpyWriter<float>(folder.path(), {1}); });
 }
 
-/// A file of one version with this header and this many bytes of values.
+/// Returns a file of this version with this header and `n_bytes` bytes of values.
 std::string npy(int version, const std::string& header, std::size_t n_bytes) {
   std::string file("\x93NUMPY", 6);
   file += static_cast<char>(version);
@@ -84,7 +84,7 @@ NpyFile opened(const std::string& text) {
   return NpyFile(std::make_unique<std::istringstream>(text), text.size(), "a.npy");
 }
 
-TEST(Npy, AllVersionsAndSpellingsAreRead) {
+TEST(Npy, ReadsAllVersionsAndSpellings) {
   for (const int version : {1, 2, 3}) {
     NpyFile file = opened(npy(version, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 1, 3), }\n", 48));
     EXPECT_EQ(show_shape(file.shape()), "(2, 1, 3)");
@@ -95,7 +95,7 @@ TEST(Npy, AllVersionsAndSpellingsAreRead) {
             std::vector<std::int64_t>{1});
 }
 
-TEST(Npy, WhatIsNoneIsRefusedWithWhatWasExpected) {
+TEST(Npy, RejectsInvalidFilesWithWhatWasExpected) {
   const auto refused = [](const std::string& words, const std::string& text) {
     expect_error(ErrorCode::bad_argument, words, [&] { opened(text).n_values(4); });
   };
@@ -111,7 +111,7 @@ TEST(Npy, WhatIsNoneIsRefusedWithWhatWasExpected) {
   refused("is truncated: its header is incomplete", npy(1, good, 0).substr(0, 40));
 }
 
-TEST(Npy, HostileHeadersAreRefused) {
+TEST(Npy, RejectsHostileHeaders) {
   const std::string start = "{'descr': '<f4', 'fortran_order': False, 'shape': ";
   for (const std::string& header : {
            start + "(4294967296, 4294967296, 4294967296), }",  // overflows
@@ -134,7 +134,7 @@ TEST(Npy, HostileHeadersAreRefused) {
   expect_error(ErrorCode::bad_argument, "header", [&] { opened(endless); });
 }
 
-TEST(Npy, AMissingFileIsAnError) {
+TEST(Npy, ReportsAMissingFile) {
   expect_error(ErrorCode::io, "cannot read '/nowhere/a.npy'", [] { NpyFile("/nowhere/a.npy"); });
 }
 

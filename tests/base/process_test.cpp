@@ -23,13 +23,13 @@ namespace {
 
 Process shell(const std::string& script) { return {.command = {"sh", "-c", script}}; }
 
-TEST(Process, BothOfItsStreamsAreKept) {
+TEST(Process, CapturesBothStreams) {
   EXPECT_EQ(run_process(shell("echo one; echo two >&2; echo three")).output, "one\ntwo\nthree\n");
 }
 
-TEST(Process, ReadsNothingWhenItIsCaptured) { EXPECT_EQ(run_process(shell("cat; echo end")).output, "end\n"); }
+TEST(Process, ReadsNothingWhenCaptured) { EXPECT_EQ(run_process(shell("cat; echo end")).output, "end\n"); }
 
-TEST(Process, ItsCodeIsKnown) {
+TEST(Process, ReportsTheExitCode) {
   const Outcome outcome = run_process(shell("exit 3"));
   EXPECT_EQ(outcome.code, 3);
   EXPECT_EQ(outcome.status(), 3);
@@ -37,7 +37,7 @@ TEST(Process, ItsCodeIsKnown) {
   EXPECT_TRUE(run_process(shell("exit 0")).succeeded());
 }
 
-TEST(Process, TheSignalThatEndedItIsKnown) {
+TEST(Process, ReportsTheSignal) {
   const Outcome outcome = run_process(shell("kill -SEGV $$"));
   EXPECT_EQ(outcome.signal, SIGSEGV);
   EXPECT_EQ(outcome.status(), 128 + SIGSEGV);
@@ -51,8 +51,7 @@ TEST(Process, IsKilledWhenItsTimeIsUp) {
   EXPECT_FALSE(outcome.succeeded());
 }
 
-// A program that takes 0.3 s of processor time shares its core with threads that spin: it needs more wall time than it
-// may.
+// A program that needs 0.3 s of processor time shares its core with spinning threads: its wall time exceeds the limit.
 TEST(Process, IsNotKilledForWaitingForACore) {
   const int core = sched_getcpu();
   std::atomic<bool> is_done = false;
@@ -65,7 +64,7 @@ TEST(Process, IsNotKilledForWaitingForACore) {
   };
   std::vector<std::thread> spinning;
   for (int i = 0; i < 4; ++i) spinning.emplace_back(spin);
-  // Fields 14 and 15 of stat are its processor time in hundredths of a second.
+  // Fields 14 and 15 of stat are the processor time in hundredths of a second.
   const std::string loop =
       "while read -r a b c d e f g h i j k l m user system rest </proc/$$/stat; [ $((user + system)) -lt 30 ]; do :; "
       "done;"
@@ -87,7 +86,7 @@ TEST(Process, IsKilledWhenItsProcessorTimeIsUp) {
   EXPECT_TRUE(run_process(process).timed_out);
 }
 
-TEST(Process, WhatItSaidBeforeItsTimeWasUpIsKept) {
+TEST(Process, KeepsTheOutputOfATimedOutProgram) {
   Process process = shell("echo early; exec sleep 60");
   process.time_limit_s = 1;
   EXPECT_EQ(run_process(process).output, "early\n");
@@ -101,7 +100,7 @@ TEST(Process, EndsInItsTime) {
   EXPECT_EQ(outcome.output, "done\n");
 }
 
-TEST(Process, VariablesAreSetForItAlone) {
+TEST(Process, SetsVariablesForTheProgramOnly) {
   const lab::ScopedVariable ours("RAFTER_TEST_A", "ours");
   Process process = shell("echo $RAFTER_TEST_A $RAFTER_TEST_B $RAFTER_TEST_AB");
   process.variables = {{"RAFTER_TEST_A", "its"}, {"RAFTER_TEST_B", "b c"}};
@@ -109,13 +108,13 @@ TEST(Process, VariablesAreSetForItAlone) {
   EXPECT_STREQ(getenv("RAFTER_TEST_A"), "ours");
 }
 
-TEST(Process, WhatCannotBeStartedIsNamed) {
+TEST(Process, NamesAProgramThatCannotBeStarted) {
   lab::expect_error(ErrorCode::io, "cannot run 'rafter_no_such_program': No such file",
                     [] { run_process({.command = {"rafter_no_such_program"}}); });
   lab::expect_error(ErrorCode::io, "cannot run '/etc/passwd': Permission denied", [] { run({"/etc/passwd"}); });
 }
 
-TEST(Process, InheritsOurStreams) {
+TEST(Process, InheritsStreams) {
   for (const auto& [streams, out, err] :
        {std::tuple{Streams::inherited, "out\n", "err\n"}, std::tuple{Streams::inherited_stderr, "", "out\nerr\n"}}) {
     testing::internal::CaptureStdout();
@@ -128,7 +127,7 @@ TEST(Process, InheritsOurStreams) {
   }
 }
 
-TEST(Process, ReadsNothingWhereItsInputIsNone) {
+TEST(Process, ReadsNothingWithoutInput) {
   testing::internal::CaptureStdout();
   Process process = shell("cat; echo end");
   process.streams = Streams::inherited;
@@ -137,7 +136,7 @@ TEST(Process, ReadsNothingWhereItsInputIsNone) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "end\n");
 }
 
-TEST(Process, OneThatDoesNotListenIsKilled) {
+TEST(Process, KillsAProgramThatIgnoresSigterm) {
   Process process = shell("trap '' TERM; echo deaf; sleep 60; sleep 60");
   process.time_limit_s = 0.3;
   const Outcome outcome = run_process(process);
@@ -145,7 +144,7 @@ TEST(Process, OneThatDoesNotListenIsKilled) {
   EXPECT_EQ(outcome.status(), 124);
 }
 
-TEST(Process, IsEndedWhenSomebodyWantsIt) {
+TEST(Process, EndsWhenAStopIsWanted) {
   Process process = shell("sleep 60");
   process.stop_wanted = [] { return true; };
   for (const double limit_s : {0., 50.}) {
@@ -156,7 +155,7 @@ TEST(Process, IsEndedWhenSomebodyWantsIt) {
   }
 }
 
-/// Whether the process whose number is in a file is gone soon: dead and waited for, or dead and nobody's yet.
+/// Returns whether the process whose id is in a file ends soon: reaped, or a zombie.
 bool soon_gone(const std::filesystem::path& id) {
   const auto text = read_file(id);
   if (!text) return false;
@@ -169,12 +168,12 @@ bool soon_gone(const std::filesystem::path& id) {
   return false;
 }
 
-/// A shell that leaves its number and that of a child of its own, and goes on for long.
+/// Returns a shell script that writes its own process id and that of a child, and then runs for long.
 std::string family(const std::filesystem::path& folder) {
   return fmt::format("cd '{}'; sleep 60 & echo $! > child; echo $$ > new; mv new id; wait", folder.string());
 }
 
-TEST(Process, WhatItStartedEndsWithIt) {
+TEST(Process, DescendantsEndWithTheProgram) {
   const lab::TemporaryFolder folder;
   Process process = shell(family(folder.path()));
   process.time_limit_s = 0.5;
@@ -185,7 +184,7 @@ TEST(Process, WhatItStartedEndsWithIt) {
   EXPECT_TRUE(soon_gone(folder.path() / "left"));
 }
 
-/// Counts the processes whose parent is this one.
+/// Returns the number of child processes of `parent`.
 int n_children(pid_t parent) {
   int n = 0;
   std::error_code gone;
@@ -197,7 +196,7 @@ int n_children(pid_t parent) {
   return n;
 }
 
-TEST(Process, NothingOfItOutlivesItsParent) {
+TEST(Process, NoDescendantOutlivesTheParent) {
   const lab::TemporaryFolder folder;
   const pid_t parent = fork();
   if (parent == 0) {
@@ -212,16 +211,16 @@ TEST(Process, NothingOfItOutlivesItsParent) {
   EXPECT_TRUE(soon_gone(folder.path() / "child"));
 }
 
-TEST(Run, SpeaksEnglish) { EXPECT_EQ(run({"sh", "-c", "echo $LC_ALL"}).output, "C\n"); }
+TEST(Run, UsesTheCLocale) { EXPECT_EQ(run({"sh", "-c", "echo $LC_ALL"}).output, "C\n"); }
 
-TEST(Run, OutcomesAreInTheOrderOfTheCommands) {
+TEST(Run, ReturnsOutcomesInTheOrderOfTheCommands) {
   std::vector<Command> commands;
   for (int i = 0; i < 12; ++i) commands.push_back({"echo", std::to_string(i)});
   const std::vector<Outcome> outcomes = run_all(commands);
   for (int i = 0; i < 12; ++i) EXPECT_EQ(outcomes[static_cast<std::size_t>(i)].output, std::to_string(i) + "\n");
 }
 
-TEST(Run, CommandsAreSpelledAsTyped) {
+TEST(Run, QuotesCommandsForAShell) {
   EXPECT_EQ(shell_quoted({"g++", "-o", "a b", "it's", ""}), "g++ -o 'a b' 'it'\\''s' ''");
 }
 

@@ -7,7 +7,7 @@
 namespace rafter::base {
 namespace {
 
-TEST(Units, TimesHaveThreeDigitsAndTheirUnit) {
+TEST(Units, ShowsTimesWithThreeDigitsAndUnit) {
   EXPECT_EQ(show_time(0), "0.00 ns");
   EXPECT_EQ(show_time(1.234), "1.23 ns");
   EXPECT_EQ(show_time(12.34), "12.3 ns");
@@ -32,7 +32,7 @@ TEST(Units, RoundingNeverGivesAFourthDigit) {
   EXPECT_EQ(show_time(99.96), "100 ns");
 }
 
-TEST(Units, TimeThatIsLeftIsRoundedUp) {
+TEST(Units, RoundsDurationsUp) {
   EXPECT_EQ(show_duration(0), "0 s");
   EXPECT_EQ(show_duration(41.2), "42 s");
   EXPECT_EQ(show_duration(303), "5:03 min");
@@ -62,7 +62,7 @@ TEST(Units, PowersOfTwoAreShownAsSuch) {
   EXPECT_EQ(show_count(std::int64_t{1} << 62), "2^62");
 }
 
-TEST(Units, OtherCountsAreDigits) {
+TEST(Units, ShowsOtherCountsInDecimal) {
   EXPECT_EQ(show_count(0), "0");
   EXPECT_EQ(show_count(1), "1");
   EXPECT_EQ(show_count(512), "512");

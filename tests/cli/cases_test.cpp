@@ -124,7 +124,7 @@ TEST(Cases, UnknownOptionsSuggestOwnOnesAndParameters) {
             "unknown option '--devcie': did you mean '--device'?");
   EXPECT_EQ(complaint({.settings = {"--qiuck"}}), "unknown option '--qiuck': did you mean '--quick'?");
   EXPECT_EQ(complaint({.workloads = {"matrix"}, .settings = {"--batch=1"}}),
-            "unknown option '--batch'; there is: --device, --size, --set, --quick, --rows, --cols, --pad, --dtype");
+            "unknown option '--batch'; expected one of: --device, --size, --set, --quick, --rows, --cols, --pad, --dtype");
 }
 
 TEST(Cases, BadValuesSayWhatWasExpected) {

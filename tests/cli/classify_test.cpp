@@ -155,7 +155,7 @@ TEST_F(Classify, BadInputIsRefusedWithWhatToDo) {
       {good + " --labels" + path("y11"), "has 11 labels; expected one for each of the 12 images"},
       {good + " --labels" + path("x"), "has the shape (12, 86, 86); expected labels"},
       {good + " --precision fp61", "unknown precision 'fp61': did you mean 'fp16'?"},
-      {good + " --precision half", "unknown precision 'half'; there is: fp32, tf32, fp16, split_fp16"},
+      {good + " --precision half", "unknown precision 'half'; expected one of: fp32, tf32, fp16, split_fp16"},
       {good + " --precision fp16", "the CPU supports precision fp32 only, not fp16"},
       {"classify --device gpu --weights" + path("w") + images, "unknown device 'gpu'"},
       {good + " --batch -3", "--batch must be 1 or more, got -3"},

@@ -18,23 +18,23 @@ std::string refusal(Call&& call) {
   return "";
 }
 
-TEST(Arguments, NullWithElementsIsRefused) {
+TEST(Arguments, RejectsNullWithElements) {
   const std::span<const float> null(static_cast<const float*>(nullptr), 3);
   EXPECT_EQ(refusal([&] { require_array("sum", "in", null); }), "sum: in is null but should hold 3 elements");
 }
 
-TEST(Arguments, NullWithoutElementsIsFine) {
+TEST(Arguments, AcceptsNullWithoutElements) {
   EXPECT_EQ(refusal([] { require_array("sum", "in", std::span<const float>()); }), "");
 }
 
-TEST(Arguments, MisalignedPointersAreRefused) {
+TEST(Arguments, RejectsMisalignedPointers) {
   alignas(8) std::array<char, 16> bytes{};
   const auto* odd = reinterpret_cast<const float*>(bytes.data() + 2);
   EXPECT_EQ(refusal([&] { require_array("sum", "in", std::span(odd, 2)); }),
             "sum: in must be aligned to its element size of 4 bytes");
 }
 
-TEST(Arguments, MatricesWhoseRowsDoNotFitAreRefused) {
+TEST(Arguments, RejectsMatricesWithOverlappingRows) {
   std::array<float, 20> memory{};
   const auto refused = [&](std::int64_t n_rows, std::int64_t n_cols, std::int64_t row_stride) {
     const MatrixView<float> view{memory.data(), n_rows, n_cols, row_stride};
@@ -51,7 +51,7 @@ TEST(Arguments, MatricesWhoseRowsDoNotFitAreRefused) {
             "row_sums: in is null but should hold 13 elements");
 }
 
-TEST(Arguments, FieldsTooLargeToCountAreRefused) {
+TEST(Arguments, RejectsFieldsTooLargeToCount) {
   constexpr std::int64_t most = std::int64_t{1} << 59;
   const auto refused = [&](std::int64_t row_stride, std::int64_t plane_stride) {
     const GridView<float> view{nullptr, {4, 3, 2}, row_stride, plane_stride};
@@ -64,13 +64,13 @@ TEST(Arguments, FieldsTooLargeToCountAreRefused) {
             "heat_advance: in must have a plane_stride of fewer than 2^59 / nz, has " + std::to_string(most / 2));
 }
 
-TEST(Arguments, WrongSizesSayBoth) {
+TEST(Arguments, ReportsBothSizes) {
   std::array<float, 3> three{};
   EXPECT_EQ(refusal([&] { require_size("row_sums", "out", std::span<float>(three), 4); }),
             "row_sums: out should have 4 elements, has 3");
 }
 
-TEST(Arguments, OverlapIsRefusedAndNeighboursAreFine) {
+TEST(Arguments, RejectsOverlapAndAcceptsAdjacentArrays) {
   std::array<float, 8> eight{};
   const std::span<const float> all(eight);
   EXPECT_EQ(refusal([&] { require_disjoint("sum", "in", all.first(5), "out", all.subspan(4, 1)); }),

@@ -8,7 +8,7 @@
 namespace rafter {
 namespace {
 
-TEST(Buffer, GivesBackWhatWasCopiedIn) {
+TEST(Buffer, CopiesOutWhatWasCopiedIn) {
   const std::vector<double> host{1, 2, 3};
   const Buffer<double> buffer(Stream::cpu(), host);
   std::vector<double> back(3);
@@ -35,12 +35,12 @@ TEST(Buffer, MayBeEmpty) {
   empty.copy_from({});
 }
 
-TEST(Buffer, RefusesNegativeAndImpossibleSizes) {
+TEST(Buffer, RejectsNegativeAndImpossibleSizes) {
   EXPECT_THROW(Buffer<float>(Stream::cpu(), -1), Error);
   EXPECT_THROW(Buffer<double>(Stream::cpu(), std::numeric_limits<std::int64_t>::max() / 4), Error);
 }
 
-TEST(Buffer, SaysHowMuchCouldNotBeHad) {
+TEST(Buffer, ReportsTheSizeThatCannotBeAllocated) {
   try {
     const Buffer<char> huge(Stream::cpu(), std::int64_t{1} << 55);
     FAIL() << "a buffer of 32 PiB was allocated";
@@ -50,7 +50,7 @@ TEST(Buffer, SaysHowMuchCouldNotBeHad) {
   }
 }
 
-TEST(Buffer, RefusesCopiesOfAnotherSize) {
+TEST(Buffer, RejectsCopiesOfAnotherSize) {
   Buffer<float> buffer(Stream::cpu(), 2);
   const std::vector<float> three(3);
   EXPECT_THROW(buffer.copy_from(three), Error);

@@ -8,20 +8,20 @@
 namespace rafter {
 namespace {
 
-TEST(Device, NamesComeBack) {
+TEST(Device, FindsDevicesByName) {
   for (const Device device : {Device::cpu, Device::cuda, Device::simt}) EXPECT_EQ(device_called(name(device)), device);
   EXPECT_FALSE(device_called("gpu"));
 }
 
-TEST(Device, TheCpuIsAlwaysThere) { EXPECT_FALSE(why_unavailable(Device::cpu)); }
+TEST(Device, CpuIsAlwaysAvailable) { EXPECT_FALSE(why_unavailable(Device::cpu)); }
 
-TEST(Device, AStreamOfAMissingDeviceSaysWhy) {
+TEST(Device, StreamOfAMissingDeviceReportsWhy) {
   for (const Device device : {Device::cuda, Device::simt}) {
     const auto reason = why_unavailable(device);
     if (!reason) continue;
     try {
       Stream::on(device);
-      FAIL() << "made a stream on " << name(device);
+      FAIL() << "created a stream on " << name(device);
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::unsupported);
       EXPECT_EQ(error.what(), *reason);

@@ -1,4 +1,4 @@
-// Traits of element types, and floats of 16 bits.
+// Traits of element types, and 16-bit floats.
 #include "library/core/dtype.hpp"
 
 #include <gtest/gtest.h>
@@ -12,20 +12,20 @@
 namespace rafter {
 namespace {
 
-TEST(DType, BytesFollowFromTheName) {
+TEST(DType, FindsTheSizeByName) {
   EXPECT_EQ(core::bytes_of("float64"), 8);
   EXPECT_EQ(core::bytes_of("bfloat16"), 2);
   EXPECT_EQ(core::bytes_of("int32"), 4);
   EXPECT_EQ(core::bytes_of("float"), 0);
 }
 
-TEST(DType, SixteenBitsAreAddedUpInFloat) {
+TEST(DType, AccumulatesSixteenBitFloatsInFloat) {
   EXPECT_TRUE((std::is_same_v<core::Accumulator<Bfloat16>, float>));
   EXPECT_TRUE(core::is_float<Half>);
   EXPECT_FALSE(core::is_float<std::int64_t>);
 }
 
-/// All 65536 values survive the way to float and back; NaNs stay NaNs.
+/// Expects all 65536 values to survive conversion to float and back; NaNs stay NaNs.
 template <class T>
 void expect_round_trips() {
   for (unsigned bits = 0; bits < 65536; ++bits) {
@@ -40,7 +40,7 @@ void expect_round_trips() {
   }
 }
 
-/// Between two neighbours, a value goes to the nearer one, and from the middle to the even one.
+/// Expects a value between two adjacent ones to be rounded to the nearer, and the midpoint to the even one.
 template <class T>
 void expect_nearest() {
   for (std::uint16_t bits = 0; bits < 0x7bff; ++bits) {
@@ -72,7 +72,8 @@ TEST(Half, KnownValues) {
   EXPECT_EQ(Half(-1e-30f).bits, 0x8000);
 }
 
-// Halfway between two values and a little more, which float cannot see: rounding twice would go to the even one.
+// Slightly more than the midpoint of two values, by less than float can represent: rounding twice would give the even
+// one.
 TEST(Half, RoundsDoublesOnce) {
   EXPECT_EQ(Half(1 + 0x1p-11).bits, 0x3c00);
   EXPECT_EQ(Half(1 + 0x1p-11 + 0x1p-40).bits, 0x3c01);
@@ -95,14 +96,14 @@ TEST(Bfloat16, RoundsDoublesOnce) {
   EXPECT_EQ(Bfloat16(std::int64_t{16777217} << 8).bits, 0x4f80);
 }
 
-TEST(DType, RoundingErrsByHalfOfTheLastBit) {
+TEST(DType, RoundingErrorIsHalfOfTheLastBit) {
   EXPECT_EQ(core::rounding_error<float>(3), 0);
   EXPECT_EQ(core::rounding_error<Half>(-2048), 1);
   EXPECT_EQ(core::rounding_error<Half>(0), 0x1p-25);
   EXPECT_EQ(core::rounding_error<Bfloat16>(256), 1);
 }
 
-/// The loops of every instruction set, and the constructors, agree on all values and on floats between them.
+/// Expects the loops of every instruction set and the constructors to agree on all values and on floats between them.
 template <class T>
 void expect_loops_agree(core::ConvertLoops::Widen widen, core::ConvertLoops::Round round) {
   std::vector<std::uint16_t> all(65536);

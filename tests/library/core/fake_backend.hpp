@@ -1,5 +1,5 @@
-// A device whose streams only remember what is enqueued: work runs, in each stream's order, when a test says so. So a
-// use of memory that was freed before it in stream order is seen, wherever it happened in time.
+// A device whose streams only queue their work: it runs, in each stream's order, when a test calls drain(). So a use of
+// memory after it was freed in stream order is found, whenever it happened.
 #pragma once
 
 #include <atomic>
@@ -26,16 +26,16 @@ class FakeBackend final : public Backend {
     for (const auto& block : blocks_) ::operator delete(const_cast<void*>(block.first));
   }
 
-  // ---- as a CUDA program sees it ----
+  // The view of a CUDA program.
 
   CUstream_st* create_stream() override {
     const std::lock_guard lock(mutex_);
-    CUstream_st* handle = first_handle;  // the lowest that is free: handles are used again
+    CUstream_st* handle = first_handle;  // the lowest free one: handles are reused
     while (streams_.contains(handle)) handle = next(handle);
     streams_[handle].id = fresh_id();
     return handle;
   }
-  /// What it was given still runs, by drain().
+  /// Destroys a stream; drain() still runs its work.
   void destroy_stream(CUstream_st* handle) noexcept override {
     const std::lock_guard lock(mutex_);
     for (Work& work : streams_[handle].queue) orphans_.push_back(std::move(work));
@@ -45,7 +45,7 @@ class FakeBackend final : public Backend {
     const std::lock_guard lock(mutex_);
     stream(handle).queue.push_back(std::move(work));
   }
-  /// Runs what was enqueued on all streams, and what destroyed ones left.
+  /// Runs the work of all streams, including destroyed ones.
   void drain() {
     std::vector<Work> queue = std::move(orphans_);
     orphans_.clear();
@@ -58,7 +58,7 @@ class FakeBackend final : public Backend {
   void begin_capture(CUstream_st* handle) { stream(handle).is_capturing = true; }
   void end_capture(CUstream_st* handle) { stream(handle).is_capturing = false; }
 
-  /// Whether these bytes are allocated at this point of the streams' order.
+  /// Returns whether these bytes are allocated at this point of the streams' order.
   bool is_allocated(const void* memory, std::int64_t bytes) {
     const std::lock_guard lock(mutex_);
     const auto block = blocks_.find(memory);
@@ -76,7 +76,7 @@ class FakeBackend final : public Backend {
 
   static inline CUstream_st* const per_thread = reinterpret_cast<CUstream_st*>(2);
 
-  // ---- as a stream sees it ----
+  // The view of a stream.
 
   Device device() const noexcept override { return Device::simt; }
   std::optional<std::string> why_unavailable() const override { return std::nullopt; }
@@ -116,7 +116,7 @@ class FakeBackend final : public Backend {
     std::vector<Work> queue;
   };
 
-  /// Gives memory at once; takes it back when the stream gets there, and spoils it.
+  /// Allocates immediately; frees and poisons the memory in stream order.
   class Pool final : public MemoryResource {
    public:
     explicit Pool(FakeBackend& backend) : backend_(backend) {}
@@ -149,7 +149,7 @@ class FakeBackend final : public Backend {
   static CUstream_st* next(CUstream_st* handle) {
     return reinterpret_cast<CUstream_st*>(reinterpret_cast<std::uintptr_t>(handle) + 0x1000);
   }
-  static std::uint64_t fresh_id() {  // of all fakes: the registry outlives them
+  static std::uint64_t fresh_id() {  // shared by all fakes: the registry outlives them
     static std::atomic<std::uint64_t> last = 0;
     return ++last;
   }

@@ -1,4 +1,4 @@
-// HostPipeline: every item arrives, whatever the order in which a device's streams do their work.
+// HostPipeline: every item is processed, in every order in which a device's streams execute.
 #include "rafter/host_pipeline.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ using core::LazyBackend;
 using lab::expect_error;
 constexpr HostPipelineShape shape{.in_elements = 3, .out_elements = 2, .items = 4};
 
-/// 3 ints make 2 doubles: their sum and the first.
+/// Makes 2 doubles of 3 ints: their sum and the first.
 void add_and_keep(std::span<const int> in, std::span<double> out) {
   for (std::size_t i = 0; i < out.size() / 2; ++i) {
     out[2 * i] = static_cast<double>(in[3 * i]) + in[3 * i + 1] + in[3 * i + 2];
@@ -58,10 +58,10 @@ class LazyPipeline : public testing::Test {
     return out;
   }
 
-  static inline LazyBackend backend_;  // streams know it to the end
+  static inline LazyBackend backend_;  // streams refer to it until the program ends
 };
 
-TEST_F(LazyPipeline, AllItemsArriveInAnyOrderOfStreams) {
+TEST_F(LazyPipeline, ProcessesAllItemsInAnyOrderOfStreams) {
   for (const Pageable pageable : {Pageable::none, Pageable::in, Pageable::out, Pageable::both}) {
     for (const std::size_t n_items : {0, 1, 3, 4, 5, 12, 13, 39}) {
       for (unsigned seed = 0; seed < 10; ++seed)
@@ -71,7 +71,7 @@ TEST_F(LazyPipeline, AllItemsArriveInAnyOrderOfStreams) {
   EXPECT_EQ(backend_.n_events, 0) << "events are given back";
 }
 
-TEST_F(LazyPipeline, StreamsThatDoNotWaitAreFoundOut) {
+TEST_F(LazyPipeline, DetectsStreamsThatDoNotWait) {
   backend_.forgets_events = true;
   int n_wrong = 0;
   for (unsigned seed = 0; seed < 20; ++seed) n_wrong += run(39, seed) != expected(numbers(39)) ? 1 : 0;
@@ -79,7 +79,7 @@ TEST_F(LazyPipeline, StreamsThatDoNotWaitAreFoundOut) {
   EXPECT_GT(n_wrong, 15);
 }
 
-TEST_F(LazyPipeline, AnOpThatThrowsLeavesNothingUnderWay) {
+TEST_F(LazyPipeline, LeavesNoWorkInFlightWhenTheOpThrows) {
   const Stream stream = Stream::on(Device::simt);
   HostPipeline<int, double> pipeline(stream, shape);
   const auto in = numbers(20);
@@ -88,11 +88,11 @@ TEST_F(LazyPipeline, AnOpThatThrowsLeavesNothingUnderWay) {
   const auto run = [&](int calls_before_it_throws) {
     n_calls = 0;
     pipeline.run(in, out, [&](std::span<const int> from, std::span<double> to) {
-      if (n_calls++ == calls_before_it_throws) throw Error(ErrorCode::unsupported, "not that one");
+      if (n_calls++ == calls_before_it_throws) throw Error(ErrorCode::unsupported, "the op failed");
       backend_.enqueue(stream.handle(), [=] { add_and_keep(from, to); });
     });
   };
-  expect_error(ErrorCode::unsupported, "not that one", [&] { run(2); });
+  expect_error(ErrorCode::unsupported, "the op failed", [&] { run(2); });
   std::fill(out.begin(), out.end(), -1);
   stream.synchronize();
   EXPECT_EQ(out, std::vector<double>(40, -1)) << "written after run() had returned";
@@ -100,7 +100,7 @@ TEST_F(LazyPipeline, AnOpThatThrowsLeavesNothingUnderWay) {
   EXPECT_EQ(out, expected(in));
 }
 
-TEST(HostPipeline, OnTheCpuTheOpGetsTheArraysThemselves) {
+TEST(HostPipeline, PassesTheArraysThemselvesOnTheCpu) {
   HostPipeline<int, double> pipeline(Stream::cpu(), shape);
   const auto in = numbers(9);
   std::vector<double> out(18);
@@ -115,7 +115,7 @@ TEST(HostPipeline, OnTheCpuTheOpGetsTheArraysThemselves) {
   EXPECT_EQ(out, expected(in));
 }
 
-TEST(HostPipeline, WhatDoesNotFitIsRefused) {
+TEST(HostPipeline, RejectsSizesThatDoNotFit) {
   HostPipeline<int, double> pipeline(Stream::cpu(), shape);
   const auto in = numbers(2);
   std::vector<double> out(4);
@@ -133,7 +133,7 @@ TEST(HostPipeline, WhatDoesNotFitIsRefused) {
   });
 }
 
-TEST(PinnedBuffer, HoldsWhatIsWritten) {
+TEST(PinnedBuffer, StoresValues) {
   PinnedBuffer<int> buffer(Stream::cpu(), 100);
   std::iota(buffer.span().begin(), buffer.span().end(), 0);
   const PinnedBuffer<int> moved = std::move(buffer);

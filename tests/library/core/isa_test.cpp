@@ -5,9 +5,9 @@
 namespace rafter::core {
 namespace {
 
-TEST(Isa, TheLevelHasAName) { EXPECT_FALSE(name(isa_level()).empty()); }
+TEST(Isa, LevelHasAName) { EXPECT_FALSE(name(isa_level()).empty()); }
 
-TEST(Isa, TheLevelDoesNotChange) { EXPECT_EQ(isa_level(), isa_level()); }
+TEST(Isa, LevelDoesNotChange) { EXPECT_EQ(isa_level(), isa_level()); }
 
 }  // namespace
 }  // namespace rafter::core

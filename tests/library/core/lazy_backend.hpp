@@ -1,5 +1,4 @@
-// A device whose streams run their work as late and in as odd an order as streams and events allow: what is not held
-// back happens at a random moment.
+// A device whose streams execute as late and in as random an order as streams and events allow.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +19,8 @@ class LazyBackend final : public Backend {
   using Work = std::function<void()>;
 
   unsigned seed = 0;
-  bool forgets_events = false;        ///< a planted fault: streams do not wait for each other
-  std::vector<const void*> pageable;  ///< arrays that are not pinned
+  bool forgets_events = false;        ///< planted fault: streams do not wait for each other
+  std::vector<const void*> pageable;  ///< arrays that are not page-locked
   int n_events = 0;
 
   void enqueue(
@@ -93,7 +92,7 @@ class LazyBackend final : public Backend {
   };
   static Event* of(CUevent_st* event) { return reinterpret_cast<Event*>(event); }
 
-  /// One piece of work at a time, of any stream that is not held back.
+  /// Executes one item of work at a time, of any stream that is not waiting.
   template <class Reached>
   void run_until(const Reached& reached) {
     std::mt19937 random(seed);
@@ -111,7 +110,7 @@ class LazyBackend final : public Backend {
   }
 
   std::map<CUstream_st*, std::deque<Entry>> queues_;
-  static inline std::uintptr_t last_stream_ = 0x1000;  // of all such backends: the registry outlives them
+  static inline std::uintptr_t last_stream_ = 0x1000;  // shared by all such backends: the registry outlives them
 };
 
 }  // namespace rafter::core

@@ -25,7 +25,7 @@ std::vector<Part> parts_of(int n_threads, std::int64_t n) {
   return parts;
 }
 
-TEST(Parts, AreTogetherAll) {
+TEST(Parts, CoverTheWholeRange) {
   for (const int n_threads : {1, 2, 3, 8}) {
     for (const std::int64_t n : {1, 2, 7, 8, 1000}) {
       std::int64_t end = 0;
@@ -41,7 +41,7 @@ TEST(Parts, AreTogetherAll) {
   EXPECT_TRUE(parts_of(4, 0).empty());
 }
 
-TEST(Parts, OneIsTheCallersOwn) {
+TEST(Parts, RunsASinglePartInTheCallingThread) {
   for (const auto& [n_threads, n] : {std::pair{1, std::int64_t{1000}}, std::pair{8, std::int64_t{1}}}) {
     const std::vector<Part> parts = parts_of(n_threads, n);
     ASSERT_EQ(parts.size(), 1u);
@@ -49,7 +49,7 @@ TEST(Parts, OneIsTheCallersOwn) {
   }
 }
 
-TEST(Parts, ThreadsHaveEnoughToDo) {
+TEST(Parts, GiveEachThreadEnoughWork) {
   const Stream stream = Stream::on(Device::cpu);
   EXPECT_EQ(threads_for(stream, 0, 100), 1);
   EXPECT_EQ(threads_for(stream, 199, 100), 1);

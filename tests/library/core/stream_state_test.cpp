@@ -28,7 +28,7 @@ class StreamStateTest : public testing::Test {
  protected:
   State of(CUstream_st* handle) { return StreamState::of(device_, Stream::current_ordinal, handle); }
 
-  /// Work as an op does it: partial results in the scratch and a counter, in three launches.
+  /// Enqueues work like an op: partial results in the scratch and a counter, in three launches.
   void op(const State& state, std::int64_t bytes) {
     const OpScope scope(*state);
     unsigned* ticket = state->tickets();
@@ -52,7 +52,7 @@ class StreamStateTest : public testing::Test {
   std::atomic<int> n_wrong_ = 0;
 };
 
-TEST_F(StreamStateTest, MakingOneTakesNothing) {
+TEST_F(StreamStateTest, CreationAllocatesNothing) {
   CUstream_st* handle = device_.create_stream();
   device_.begin_capture(handle);
   const State first = of(handle);
@@ -68,7 +68,7 @@ TEST_F(StreamStateTest, MakingOneTakesNothing) {
   first->release();
 }
 
-TEST_F(StreamStateTest, EachHandleHasItsOwn) {
+TEST_F(StreamStateTest, EachHandleHasItsOwnState) {
   const State a = of(device_.create_stream());
   const State b = of(device_.create_stream());
   const State legacy = of(nullptr);
@@ -78,7 +78,7 @@ TEST_F(StreamStateTest, EachHandleHasItsOwn) {
   for (const State& state : {a, b, legacy}) state->release();
 }
 
-TEST_F(StreamStateTest, GrowsInStreamOrderAndWaitsForNothing) {
+TEST_F(StreamStateTest, GrowsInStreamOrderWithoutWaiting) {
   const State state = of(device_.create_stream());
   op(state, 1000);
   op(state, 1025);
@@ -93,7 +93,7 @@ TEST_F(StreamStateTest, GrowsInStreamOrderAndWaitsForNothing) {
   state->release();
 }
 
-TEST_F(StreamStateTest, WithoutRoomItIsAsItWas) {
+TEST_F(StreamStateTest, IsUnchangedWhenGrowthFails) {
   const State state = of(device_.create_stream());
   state->tickets();
   std::byte* before = state->scratch(1000);
@@ -106,7 +106,7 @@ TEST_F(StreamStateTest, WithoutRoomItIsAsItWas) {
   state->release();
 }
 
-TEST_F(StreamStateTest, ACaptureUsesWhatWasReserved) {
+TEST_F(StreamStateTest, CaptureUsesReservedScratch) {
   const State state = of(device_.create_stream());
   state->reserve(5000);
   EXPECT_EQ(state->scratch_bytes(), 5000);
@@ -123,7 +123,7 @@ TEST_F(StreamStateTest, ACaptureUsesWhatWasReserved) {
   state->release();
 }
 
-TEST_F(StreamStateTest, ACaptureWithoutReserveIsRefused) {
+TEST_F(StreamStateTest, RejectsACaptureWithoutReserve) {
   const State state = of(device_.create_stream());
   device_.begin_capture(state->handle());
   EXPECT_NE(error_of([&] { state->scratch(1); }).find("reserve"), std::string::npos);
@@ -133,7 +133,7 @@ TEST_F(StreamStateTest, ACaptureWithoutReserveIsRefused) {
   device_.end_capture(state->handle());
 }
 
-TEST_F(StreamStateTest, WhatAGraphUsesStaysUntilTheRelease) {
+TEST_F(StreamStateTest, KeepsTheScratchOfAGraphUntilRelease) {
   const State state = of(device_.create_stream());
   state->reserve(2000);
   device_.begin_capture(state->handle());
@@ -141,7 +141,7 @@ TEST_F(StreamStateTest, WhatAGraphUsesStaysUntilTheRelease) {
   device_.end_capture(state->handle());
   std::byte* later = state->scratch(3000);
   EXPECT_NE(later, captured);
-  state->scratch(50000);  // `later` was in no graph
+  state->scratch(50000);  // no graph uses `later`
   device_.drain();
   EXPECT_TRUE(device_.is_allocated(captured, 2000));
   EXPECT_EQ(device_.n_blocks(), 3u);
@@ -150,11 +150,11 @@ TEST_F(StreamStateTest, WhatAGraphUsesStaysUntilTheRelease) {
   EXPECT_EQ(device_.n_blocks(), 0u);
 }
 
-TEST_F(StreamStateTest, AHandleThatCudaUsesAgainIsAnotherStream) {
+TEST_F(StreamStateTest, ReusedHandleIsAnotherStream) {
   CUstream_st* handle = device_.create_stream();
   op(of(handle), 1000);
   unsigned* tickets = of(handle)->tickets();
-  device_.destroy_stream(handle);  // with work that has not run, and without a release
+  device_.destroy_stream(handle);  // with pending work, and without a release
   ASSERT_EQ(device_.create_stream(), handle);
   EXPECT_NE(of(handle)->tickets(), tickets);
   op(of(handle), 1000);
@@ -163,7 +163,7 @@ TEST_F(StreamStateTest, AHandleThatCudaUsesAgainIsAnotherStream) {
   of(handle)->release();
 }
 
-TEST_F(StreamStateTest, AReleaseGivesBackInStreamOrderAndForgets) {
+TEST_F(StreamStateTest, ReleaseFreesInStreamOrderAndForgets) {
   CUstream_st* handle = device_.create_stream();
   const State state = of(handle);
   op(state, 1000);
@@ -175,14 +175,14 @@ TEST_F(StreamStateTest, AReleaseGivesBackInStreamOrderAndForgets) {
   EXPECT_NE(of(handle), state);
   EXPECT_NE(error_of([&] { state->scratch(1); }).find("released"), std::string::npos);
   EXPECT_NE(error_of([&] { state->tickets(); }).find("released"), std::string::npos);
-  state->release();  // nothing to do
+  state->release();  // no effect
   op(of(handle), 1000);
   device_.drain();
   EXPECT_EQ(n_wrong_, 0);
   of(handle)->release();
 }
 
-TEST_F(StreamStateTest, ACapturedStreamCannotBeReleased) {
+TEST_F(StreamStateTest, RejectsReleaseDuringACapture) {
   const State state = of(device_.create_stream());
   state->reserve(10);
   device_.begin_capture(state->handle());
@@ -192,7 +192,7 @@ TEST_F(StreamStateTest, ACapturedStreamCannotBeReleased) {
   state->release();
 }
 
-TEST_F(StreamStateTest, AnOwnedStreamIsFoundByItsHandleAndEndsWithItsLastCopy) {
+TEST_F(StreamStateTest, OwnedStreamIsFoundByHandleAndEndsWithItsLastCopy) {
   State owned = StreamState::create(device_, Stream::current_ordinal);
   CUstream_st* handle = owned->handle();
   op(owned, 1000);
@@ -208,7 +208,7 @@ TEST_F(StreamStateTest, AnOwnedStreamIsFoundByItsHandleAndEndsWithItsLastCopy) {
   EXPECT_EQ(device_.create_stream(), handle);  // it was destroyed
 }
 
-TEST_F(StreamStateTest, WorksOnItsOwnDeviceAndGoesBack) {
+TEST_F(StreamStateTest, UsesItsDeviceAndRestoresTheCurrentOne) {
   device_.make_current(1);
   const State state = StreamState::of(device_, 2, nullptr);
   EXPECT_EQ(state->ordinal(), 2);
@@ -227,7 +227,7 @@ TEST_F(StreamStateTest, WorksOnItsOwnDeviceAndGoesBack) {
   device_.make_current(0);
 }
 
-TEST_F(StreamStateTest, TheDefaultStreamOfEachDeviceHasItsOwn) {
+TEST_F(StreamStateTest, DefaultStreamOfEachDeviceHasItsOwnState) {
   const State first = StreamState::of(device_, 0, nullptr);
   const State second = StreamState::of(device_, 1, nullptr);
   EXPECT_NE(first, second);
@@ -236,7 +236,7 @@ TEST_F(StreamStateTest, TheDefaultStreamOfEachDeviceHasItsOwn) {
   EXPECT_NE(why.find("ordinal 3; valid ordinals are 0 to 2"), std::string::npos) << why;
 }
 
-TEST_F(StreamStateTest, ThePerThreadStreamIsAnotherInEachThread) {
+TEST_F(StreamStateTest, PerThreadStreamDiffersInEachThread) {
   const State mine = of(FakeBackend::per_thread);
   EXPECT_EQ(of(FakeBackend::per_thread), mine);
   std::string why;
@@ -252,7 +252,7 @@ TEST_F(StreamStateTest, ThePerThreadStreamIsAnotherInEachThread) {
   mine->release();
 }
 
-/// As a host program would bring it.
+/// A memory resource like that of a host program.
 class Counting final : public MemoryResource {
  public:
   void* allocate(std::int64_t bytes, CUstream_st* stream) override {
@@ -268,7 +268,7 @@ class Counting final : public MemoryResource {
   CUstream_st* last_stream = nullptr;
 };
 
-TEST_F(StreamStateTest, TakesFromTheHostProgramsResourceAndGivesBackThere) {
+TEST_F(StreamStateTest, UsesTheHostProgramsMemoryResource) {
   const State state = of(device_.create_stream());
   const auto resource = std::make_shared<Counting>();
   device_.set_memory_resource(resource);
@@ -280,7 +280,7 @@ TEST_F(StreamStateTest, TakesFromTheHostProgramsResourceAndGivesBackThere) {
   state->reserve(4000);
   EXPECT_EQ(resource->in_use, 4 * Stream::n_tickets);
   EXPECT_EQ(device_.n_allocations, 1);
-  device_.drain();  // this resource takes back at once
+  device_.drain();  // this resource frees immediately
   state->release();
   EXPECT_EQ(resource->in_use, 0);
   EXPECT_EQ(resource.use_count(), 1);
@@ -312,13 +312,13 @@ TEST_F(StreamStateTest, ManyThreadsUseManyStreams) {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  EXPECT_LE(device_.n_allocations, 8 * 4);  // tickets, and scratch that grew twice
+  EXPECT_LE(device_.n_allocations, 8 * 4);  // tickets, and scratch that grows twice
   device_.drain();
   EXPECT_EQ(n_wrong_, 0);
   for (CUstream_st* handle : handles) of(handle)->release();
 }
 
-TEST_F(StreamStateTest, ThreadsMakeAndReleaseStreamsAtOnce) {
+TEST_F(StreamStateTest, ThreadsCreateAndReleaseStreamsConcurrently) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {

@@ -7,7 +7,7 @@
 namespace rafter {
 namespace {
 
-TEST(Stream, CountsItsThreads) {
+TEST(Stream, ReportsItsThreads) {
   EXPECT_EQ(Stream::cpu(3).n_threads(), 3);
   EXPECT_GE(Stream::cpu().n_threads(), 1);
   EXPECT_THROW(Stream::cpu(-1), Error);

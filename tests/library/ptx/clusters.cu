@@ -10,7 +10,7 @@ namespace {
 constexpr int n_blocks = 4, tile = 256, n_stages = 2;
 constexpr unsigned all_ranks = (1u << n_blocks) - 1;
 
-// The block whose turn it is brings a tile to all blocks, when all have said that they are done with the stage.
+// Blocks alternate: block i % n_blocks loads tile i for all blocks, when all have released the stage.
 template <bool Bulk>
 __global__ void add_tiles_of_all(int n_tiles, const __grid_constant__ ptx::TensorMap<float, 1> map, const float* in,
                                  float* out) {
@@ -24,13 +24,13 @@ __global__ void add_tiles_of_all(int n_tiles, const __grid_constant__ ptx::Tenso
     }
     ptx::fence_mbarrier_init();
   }
-  ptx::cluster_sync();  // all blocks' mbarriers are there
+  ptx::cluster_sync();  // all blocks' mbarriers are initialised
   float sum = 10.f * static_cast<float>(rank);
   for (int i = 0; i < n_tiles; ++i) {
     const int s = i % n_stages, round = i / n_stages;
     if (t == 0) {
       ptx::mbarrier_arrive_expect_tx(full[s], tile * 4);
-      ptx::mbarrier_arrive_remote(empty[s], static_cast<unsigned>(i % n_blocks));  // this block is done with the stage
+      ptx::mbarrier_arrive_remote(empty[s], static_cast<unsigned>(i % n_blocks));  // this block releases the stage
       if (i % n_blocks == rank) {
         ptx::mbarrier_wait_cluster(empty[s], i / n_blocks % 2);
         if constexpr (Bulk) {
@@ -42,10 +42,10 @@ __global__ void add_tiles_of_all(int n_tiles, const __grid_constant__ ptx::Tenso
     }
     ptx::mbarrier_wait(full[s], round % 2);
     sum += stage[s][t];
-    __syncthreads();  // all have read
+    __syncthreads();  // all threads have read the tile
   }
   out[rank * tile + t] = sum;
-  ptx::cluster_sync();  // nobody arrives at an mbarrier of a block that has left
+  ptx::cluster_sync();  // no block arrives at an mbarrier of a block that has exited
 }
 
 void multicast(const Stream& stream, bool bulk, int n_tiles, const float* in, float* out) {
@@ -63,7 +63,7 @@ __global__ void store_to_next(float* out) {
     ptx::fence_mbarrier_init();
     ptx::mbarrier_arrive_expect_tx(full, tile * 4);
   }
-  ptx::cluster_sync();  // all blocks' mbarriers are there
+  ptx::cluster_sync();  // all blocks' mbarriers are initialised
   ptx::store_async(&from_before[t], static_cast<float>(1000 * rank + t), full,
                    static_cast<unsigned>((rank + 1) % n_blocks));
   ptx::mbarrier_wait_cluster(full, 0);

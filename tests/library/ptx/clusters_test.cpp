@@ -1,4 +1,4 @@
-// Clusters: their shared memory, tiles for all of them, and stores to each other.
+// Clusters: distributed shared memory, multicast tiles, and stores between blocks.
 #include <numeric>
 
 #include "wrappers_fixture.hpp"
@@ -6,14 +6,14 @@
 namespace rafter::test {
 namespace {
 
-TEST_P(PtxWrappers, clusters) {
+TEST_P(PtxWrappers, AccessOtherBlocksOfACluster) {
   const Stream on = stream();
   Buffer<int> out(on, 8);
   orders().clusters(on, out.data());
   EXPECT_EQ(read(out), (std::vector<int>{100, 201, 302, 3, 100, 201, 302, 3}));
 }
 
-TEST_P(PtxWrappers, tiles_for_all_blocks_of_a_cluster) {
+TEST_P(PtxWrappers, MulticastTilesToACluster) {
   const Stream on = stream();
   for (const int n_tiles : {1, 4, 11}) {
     const auto x = counted<float>(static_cast<std::size_t>(n_tiles) * 256);
@@ -31,7 +31,7 @@ TEST_P(PtxWrappers, tiles_for_all_blocks_of_a_cluster) {
   }
 }
 
-TEST_P(PtxWrappers, stores_to_other_blocks_of_a_cluster) {
+TEST_P(PtxWrappers, StoreToOtherBlocksOfACluster) {
   const Stream on = stream();
   Buffer<float> out(on, 4 * 256);
   clusters().stores(on, out.data());

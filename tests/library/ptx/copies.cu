@@ -19,7 +19,7 @@ __global__ void copy_by_threads(int valid, const unsigned char* in, unsigned cha
   }
   ptx::copy_async_commit();
   ptx::copy_async_wait<0>();
-  __syncthreads();  // all copies have landed
+  __syncthreads();  // all copies are complete
   for (int i = t; i < 64 * Bytes; i += 64) out[i] = buffer[64 * Bytes - 1 - i];
 }
 
@@ -40,7 +40,7 @@ __global__ void move_tile(const __grid_constant__ ptx::TensorMap<T, Rank> in,
     ptx::fence_mbarrier_init();
     ptx::fence_proxy_async_shared();
   }
-  __syncthreads();  // the mbarrier is there
+  __syncthreads();  // the mbarrier is initialised
   if (t == 0) {
     ptx::mbarrier_arrive_expect_tx(full, bytes);
     ptx::tma_load(reinterpret_cast<T*>(buffer), in, from, full);
@@ -104,7 +104,7 @@ void bulk_copy(const Stream& stream, int bytes, const void* in, void* out) {
   core::launch(copy_in_bulk, 1, 32, 0, stream, bytes, in, out);
 }
 
-// Warp 0 writes tiles into a ring of three, warps 1 and 2 add them up, each thread its elements.
+// Warp 0 writes tiles into a ring of three; warps 1 and 2 add them up, each thread its own elements.
 constexpr int ring = 3, ring_tile = 256;
 
 __global__ void add_tiles(int n_tiles, const float* in, float* out) {
@@ -117,7 +117,7 @@ __global__ void add_tiles(int n_tiles, const float* in, float* out) {
       ptx::mbarrier_init(empty[i], 2);
     }
   }
-  __syncthreads();  // the mbarriers are there
+  __syncthreads();  // the mbarriers are initialised
   if (t < 32) {
     for (int i = 0; i < n_tiles; ++i) {
       if (i >= ring) ptx::mbarrier_wait(empty[i % ring], (i / ring - 1) % 2);
@@ -140,13 +140,13 @@ void mbarrier_ring(const Stream& stream, int n_tiles, const float* in, float* ou
   core::launch(add_tiles, 1, 96, 0, stream, n_tiles, in, out);
 }
 
-// Extra arrivals: the phase counts one of its own besides, which every thread makes at once.
+// With extra arrivals, the phase also expects one ordinary arrival of every thread.
 __global__ void add_mirrored(bool extra, const float* in, float* out) {
   __shared__ __align__(16) float tile[256];
   __shared__ ptx::Mbarrier full;
   const int t = static_cast<int>(threadIdx.x);
   if (t == 0) ptx::mbarrier_init(full, 64);
-  __syncthreads();  // the mbarrier is there
+  __syncthreads();  // the mbarrier is initialised
   ptx::copy_async<16>(tile + 4 * t, in + 4 * t);
   if (extra) {
     ptx::copy_async_mbarrier_arrive(full);

@@ -1,4 +1,4 @@
-// Copies that go on by themselves: of threads, of TMA, in bulk, and the mbarriers that count them.
+// Asynchronous copies: cp.async, TMA and bulk copies, and the mbarriers that they complete on.
 #include <array>
 #include <numeric>
 
@@ -7,7 +7,7 @@
 namespace rafter::test {
 namespace {
 
-TEST_P(PtxWrappers, copies_of_threads) {
+TEST_P(PtxWrappers, CopyAsync) {
   const Stream on = stream();
   const auto x = counted<unsigned char>(64 * 16);
   const Buffer<unsigned char> in(on, std::span<const unsigned char>(x));
@@ -25,7 +25,7 @@ TEST_P(PtxWrappers, copies_of_threads) {
   }
 }
 
-/// Calls f(place in the tile, coordinates there) for each of its elements, x fastest.
+/// Calls f(index in the tile, coordinates) for each element of a tile, x fastest.
 template <class F>
 void for_tile(const TileCase& tile, F&& f) {
   int n = 1;
@@ -40,7 +40,7 @@ void for_tile(const TileCase& tile, F&& f) {
   }
 }
 
-/// The element's place in the array, or -1 outside.
+/// Returns the element's index in the array, or -1 outside of it.
 std::int64_t place(const TileCase& tile, const std::array<int, 5>& corner, const std::array<int, 5>& at) {
   std::int64_t offset = 0, stride = 1;
   for (std::size_t a = 0; a < static_cast<std::size_t>(tile.rank); ++a) {
@@ -52,7 +52,7 @@ std::int64_t place(const TileCase& tile, const std::array<int, 5>& corner, const
   return offset;
 }
 
-// Chunk c of row r is at place c ^ r: written as PTX's tables have it, not as bits of an address.
+// Chunk c of row r is stored at position c ^ r: computed as in PTX's tables, not from address bits.
 int in_shared(const TileCase& tile, int byte) {
   if (tile.swizzle == 0) return byte;
   const int line = byte / 128, in_line = byte % 128;
@@ -60,7 +60,7 @@ int in_shared(const TileCase& tile, int byte) {
   return line * 128 + (chunk / n_chunks * n_chunks + (chunk % n_chunks ^ line % n_chunks)) * 16 + byte % 16;
 }
 
-/// Moves tiles there and back.
+/// Loads and stores tiles and checks the results.
 void check_tiles(const Stream& on, const CopyWrappers& copies, const std::vector<TileCase>& cases) {
   for (const TileCase& tile : cases) {
     SCOPED_TRACE("rank " + std::to_string(tile.rank) + ", swizzle " + std::to_string(tile.swizzle));
@@ -93,18 +93,18 @@ void check_tiles(const Stream& on, const CopyWrappers& copies, const std::vector
   }
 }
 
-TEST_P(PtxWrappers, tma_tiles_of_rank_1) {
+TEST_P(PtxWrappers, CopyTmaTilesOfRank1) {
   check_tiles(stream(), copies(), {{1, 8, {100}, {32}, {10}, {68}, 0}, {1, 8, {100}, {32}, {-4}, {84}, 0}});
 }
 
-TEST_P(PtxWrappers, tma_tiles_of_rank_2) {
+TEST_P(PtxWrappers, CopyTmaTilesOfRank2) {
   check_tiles(stream(), copies(),
               {{2, 4, {40, 17}, {20, 6}, {4, 5}, {20, 11}, 0}, {2, 4, {40, 17}, {20, 6}, {-8, 14}, {28, 14}, 0}});
 }
 
-// Such a tile ends a GPU's context.
-TEST_P(PtxWrappers, tma_tiles_that_a_gpu_stops_at) {
-  if (!on_executor()) GTEST_SKIP() << "the executor knows what a GPU does";
+// On a GPU such a tile destroys the context.
+TEST_P(PtxWrappers, ReportTmaTilesThatStopAGpu) {
+  if (!on_executor()) GTEST_SKIP() << "only the executor reports these tiles";
   const auto complaint = [&](const TileCase& tile) {
     const Stream on = stream();
     const Buffer<float> in(on, 40 * 17);
@@ -123,28 +123,28 @@ TEST_P(PtxWrappers, tma_tiles_that_a_gpu_stops_at) {
   EXPECT_TRUE(has(complaint({2, 4, {40, 17}, {20, 6}, {4, 5}, {-8, 2}, 0}), "may not begin before it"));
 }
 
-TEST_P(PtxWrappers, tma_tiles_with_a_swizzle_of_32) {
+TEST_P(PtxWrappers, CopyTmaTilesWithSwizzle32) {
   check_tiles(stream(), copies(), {{2, 4, {40, 17}, {8, 11}, {4, 5}, {20, 3}, 32}});
 }
 
-TEST_P(PtxWrappers, tma_tiles_with_a_swizzle_of_64) {
+TEST_P(PtxWrappers, CopyTmaTilesWithSwizzle64) {
   check_tiles(stream(), copies(), {{2, 4, {40, 17}, {16, 9}, {4, 5}, {28, 12}, 64}});
 }
 
-TEST_P(PtxWrappers, tma_tiles_with_a_swizzle_of_128) {
+TEST_P(PtxWrappers, CopyTmaTilesWithSwizzle128) {
   check_tiles(
       stream(), copies(),
       {{2, 4, {40, 40}, {32, 30}, {4, 5}, {8, 12}, 128}, {3, 2, {72, 9, 7}, {64, 4, 3}, {8, 2, 5}, {8, 5, 4}, 128}});
 }
 
-TEST_P(PtxWrappers, tma_tiles_of_rank_3_to_5) {
+TEST_P(PtxWrappers, CopyTmaTilesOfRank3To5) {
   check_tiles(stream(), copies(),
               {{3, 2, {24, 9, 7}, {16, 4, 3}, {8, 2, 5}, {0, 5, 4}, 0},
                {4, 1, {48, 5, 4, 3}, {32, 3, 2, 2}, {16, 1, 2, 1}, {16, 2, 1, 2}, 0},
                {5, 4, {8, 3, 4, 2, 3}, {4, 2, 3, 2, 2}, {4, 1, 1, 0, 1}, {4, 2, 2, 1, 2}, 0}});
 }
 
-TEST_P(PtxWrappers, tma_tiles_that_hardware_cannot_have) {
+TEST_P(PtxWrappers, RejectTmaTilesThatHardwareCannotCopy) {
   const Stream on = stream();
   Buffer<unsigned char> memory(on, 4096);
   const auto refused = [&](const TileCase& tile, const void* in) {
@@ -162,7 +162,7 @@ TEST_P(PtxWrappers, tma_tiles_that_hardware_cannot_have) {
   EXPECT_TRUE(refused({2, 4, {40, 400}, {4, 257}, {}, {}, 0}, memory.data()));
 }
 
-TEST_P(PtxWrappers, bulk_copies) {
+TEST_P(PtxWrappers, CopyInBulk) {
   const Stream on = stream();
   const auto x = counted<unsigned char>(8192);
   const Buffer<unsigned char> in(on, std::span<const unsigned char>(x));
@@ -173,7 +173,7 @@ TEST_P(PtxWrappers, bulk_copies) {
   }
 }
 
-TEST_P(PtxWrappers, mbarriers) {
+TEST_P(PtxWrappers, PassTilesThroughAnMbarrierRing) {
   const Stream on = stream();
   for (const int n_tiles : {1, 3, 11}) {
     const auto x = counted<float>(static_cast<std::size_t>(n_tiles) * 256);
@@ -189,7 +189,7 @@ TEST_P(PtxWrappers, mbarriers) {
   }
 }
 
-TEST_P(PtxWrappers, copies_that_arrive_at_an_mbarrier) {
+TEST_P(PtxWrappers, CopyAsyncArrivesAtAnMbarrier) {
   const Stream on = stream();
   const auto x = counted<float>(256);
   const Buffer<float> in(on, std::span<const float>(x));

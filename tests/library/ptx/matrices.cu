@@ -5,7 +5,7 @@
 namespace rafter::test::RAFTER_BACKEND {
 namespace {
 
-// Row g and g + 8, columns 2t and 2t + 1.
+// The index of accumulator i of a lane: rows g and g + 8, columns 2t and 2t + 1.
 __device__ int place(int lane, int i) { return (lane / 4 + i / 2 * 8) * 8 + lane % 4 * 2 + i % 2; }
 
 template <class T>
@@ -19,7 +19,7 @@ __global__ void multiply(const std::uint16_t* a, const std::uint16_t* b, const f
   unsigned fragment_a[4], fragment_b[2];
   ptx::ldmatrix<4>(fragment_a, &rows_a[lane % 16][lane / 16 * 8]);
   ptx::ldmatrix<2>(fragment_b, &columns_b[lane % 8][lane / 8 % 2 * 8]);
-  if constexpr (std::is_same_v<T, float>) {  // sums in half
+  if constexpr (std::is_same_v<T, float>) {  // accumulates in half
     unsigned sums[2];
     for (int i = 0; i < 2; ++i) {
       const __half2 pair = __floats2half2_rn(c[place(lane, 2 * i)], c[place(lane, 2 * i + 1)]);

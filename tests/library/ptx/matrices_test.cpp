@@ -1,4 +1,4 @@
-// Products of warps and warpgroups, and what brings matrices to them.
+// Matrix products of warps and warpgroups, and loads and stores of fragments.
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -8,11 +8,11 @@
 namespace rafter::test {
 namespace {
 
-/// Numbers that all types hold, and float their sums, exactly, as the type's bits.
+/// Numbers that all types represent exactly, with sums that float represents exactly, as the bits of each type.
 struct Matrix {
   std::vector<float> values;
   std::vector<std::uint16_t> half_bits, bfloat16_bits;
-  std::vector<std::uint8_t> e4m3_bits;  // of e5m2 the bits are the upper ones of half
+  std::vector<std::uint8_t> e4m3_bits;  // the bits of e5m2 are the upper ones of half
 
   explicit Matrix(std::size_t n, unsigned seed) : values(n) {
     for (std::size_t i = 0; i < n; ++i) {
@@ -29,7 +29,7 @@ struct Matrix {
   }
 };
 
-TEST_P(PtxWrappers, products_of_matrices) {
+TEST_P(PtxWrappers, MultiplyFragmentsOfAWarp) {
   const Stream on = stream();
   for (const Product product : {Product::half, Product::bfloat16, Product::tf32, Product::half_sums}) {
     const std::size_t k = product == Product::tf32 ? 8 : 16;
@@ -55,11 +55,11 @@ TEST_P(PtxWrappers, products_of_matrices) {
   }
 }
 
-TEST_P(PtxWrappers, products_of_warpgroups) {
+TEST_P(PtxWrappers, MultiplyMatricesOfAWarpgroup) {
   const Stream on = stream();
   std::vector<WgmmaCase> cases;
   for (const int swizzle : {0, 32, 64, 128}) {
-    const int width = swizzle == 0 ? 32 : swizzle;  // bytes of k: without a swizzle two pieces, for one product
+    const int width = swizzle == 0 ? 32 : swizzle;  // bytes of k; without a swizzle two pieces for one product
     cases.push_back({WgmmaShape::half_8, 8, Product::half, swizzle, width / 2});
     cases.push_back({WgmmaShape::half_64, 64, Product::half, swizzle, width / 2});
     cases.push_back({WgmmaShape::half_128_mn, 128, Product::half, swizzle, 32});
@@ -100,7 +100,7 @@ TEST_P(PtxWrappers, products_of_warpgroups) {
   }
 }
 
-TEST_P(PtxWrappers, matrices_between_shared_memory_and_registers) {
+TEST_P(PtxWrappers, MoveMatricesBetweenSharedMemoryAndRegisters) {
   const Stream on = stream();
   for (const int n : {1, 2, 4}) {
     const auto x = counted<std::uint16_t>(static_cast<std::size_t>(n) * 64);

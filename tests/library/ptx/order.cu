@@ -8,7 +8,7 @@
 namespace rafter::test::RAFTER_BACKEND {
 namespace {
 
-// Block b waits until the block before has written its part of `work`, and adds to it.
+// Block b waits until the previous block has written its part of `work`, and adds to it.
 __global__ void add_after_neighbour(const float* in, float* work, int* flags, float* out) {
   const int block = static_cast<int>(blockIdx.x), t = static_cast<int>(threadIdx.x);
   const int i = block * 64 + t, before = i - 64;
@@ -17,11 +17,11 @@ __global__ void add_after_neighbour(const float* in, float* work, int* flags, fl
     if (t == 0) {
       while (ptx::load_acquire(&flags[block - 1]) < 3) __nanosleep(20);
     }
-    __syncthreads();  // what thread 0 acquired is there for all
+    __syncthreads();  // the data that thread 0 acquired are visible to all
     value = ptx::load_cg(&work[before]) - 2 * in[before];
   }
   work[i] = 2 * in[i] + value;
-  __syncthreads();  // all of it is written
+  __syncthreads();  // the block's part is written
   if (t == 0) block % 2 == 0 ? ptx::red_release(&flags[block], 3) : ptx::store_release(&flags[block], 3);
   out[i] = work[i] + in[i];
 }
@@ -57,13 +57,13 @@ __global__ void ask_neighbour(int* out) {
   __shared__ int rank, from_before;
   const unsigned own = ptx::cluster_rank(), next = (own + 1) % ptx::cluster_size();
   if (threadIdx.x == 0) rank = static_cast<int>(own);
-  ptx::cluster_sync();  // all ranks are there
+  ptx::cluster_sync();  // all ranks are written
   if (threadIdx.x == 0) {
     const int of_next = ptx::RemoteShared<int>(&rank, next).load();
     ptx::RemoteShared<int>(&from_before, next).store(static_cast<int>(own));
     out[blockIdx.x] = 100 * of_next + static_cast<int>(own);
   }
-  ptx::cluster_sync();  // nobody reaches for others' memory any more
+  ptx::cluster_sync();  // no block accesses another's memory any more
   if (threadIdx.x == 0 && from_before != static_cast<int>((own + ptx::cluster_size() - 1) % ptx::cluster_size()))
     out[blockIdx.x] = -1;
 }

@@ -1,4 +1,4 @@
-// Conversions, order of memory, cache hints, and the choice of policies; all wrappers run on all devices here.
+// Conversions, memory order, cache hints and policies. All wrappers run on all devices.
 #include <cmath>
 #include <cstring>
 
@@ -7,7 +7,7 @@
 namespace rafter::test {
 namespace {
 
-/// All values of T become the floats they are, and floats next to the middle of two values the nearer one.
+/// Expects all values of T to be converted exactly to float, and floats next to a midpoint to the nearer value.
 template <class T>
 void expect_conversions(const Stream& on, const ConvertWrappers<T>& wrappers) {
   std::vector<T> all(65536);
@@ -41,12 +41,12 @@ void expect_conversions(const Stream& on, const ConvertWrappers<T>& wrappers) {
   }
 }
 
-TEST_P(PtxWrappers, conversions_of_16_bits) {
+TEST_P(PtxWrappers, ConvertSixteenBitFloats) {
   expect_conversions(stream(), conversions(Half{}));
   expect_conversions(stream(), conversions(Bfloat16{}));
 }
 
-TEST_P(PtxWrappers, acquire_and_release) {
+TEST_P(PtxWrappers, OrderBlocksByAcquireAndRelease) {
   const Stream on = stream();
   constexpr int n_blocks = 6;
   const auto x = counted<float>(n_blocks * 64);
@@ -58,7 +58,7 @@ TEST_P(PtxWrappers, acquire_and_release) {
   for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(result[i], 3 * x[i]) << i;
 }
 
-TEST_P(PtxWrappers, cache_hints) {
+TEST_P(PtxWrappers, CopyWithCacheHints) {
   const Stream on = stream();
   const auto x = counted<unsigned>(11 * 256);
   const Buffer<unsigned> in(on, std::span<const unsigned>(x));
@@ -67,14 +67,14 @@ TEST_P(PtxWrappers, cache_hints) {
   EXPECT_EQ(read(out), x);
 }
 
-TEST_P(PtxWrappers, one_lane_is_elected) {
+TEST_P(PtxWrappers, ElectOneLane) {
   const Stream on = stream();
   Buffer<int> out(on, std::span<const int>(std::vector<int>(3, 0)));
   orders().elect(on, 3, out.data());
   EXPECT_EQ(read(out), std::vector<int>(3, 1));
 }
 
-TEST_P(PtxWrappers, policies_are_chosen_by_capability) {
+TEST_P(PtxWrappers, SelectPoliciesByCapability) {
   for (const auto& [capability, expected] : {std::pair{80, 80}, {86, 80}, {89, 80}, {90, 90}, {100, 100}, {120, 100}})
     EXPECT_EQ(orders().policy(capability), expected) << capability;
   EXPECT_THROW(orders().policy(75), Error);

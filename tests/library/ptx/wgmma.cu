@@ -9,7 +9,7 @@ namespace {
 using ptx::Major;
 using ptx::Swizzle;
 
-/// How a matrix lies in shared memory: pieces of 8 rows as wide as the swizzle, one behind the other.
+/// The layout of a matrix in shared memory: consecutive pieces of 8 rows, as wide as the swizzle.
 struct Layout {
   Swizzle swizzle;
   Major major;
@@ -19,7 +19,7 @@ struct Layout {
   __device__ int width() const { return swizzle == Swizzle::none ? 16 : static_cast<int>(swizzle); }
   __device__ int piece() const { return 8 * width(); }
   __device__ int n_pieces_k() const { return major == Major::k ? n_k * element_bytes / width() : n_k / 8; }
-  // From piece to piece: first along k, then along m or n.
+  // Offsets between pieces: first along k, then along m or n.
   __device__ int along_k() const { return piece(); }
   __device__ int along_mn() const { return piece() * n_pieces_k(); }
 
@@ -32,8 +32,8 @@ struct Layout {
   }
   __device__ ptx::MatrixDescriptor describe(const unsigned char* shared) const {
     const bool is_plain = swizzle == Swizzle::none;
-    // Leading: without a swizzle along k, with one along m or n; stride the other one. For k major and a swizzle only
-    // the stride counts, from 8 rows to the next.
+    // The leading offset is along k without a swizzle and along m or n with one; the stride is the other. For k major
+    // with a swizzle only the stride, from 8 rows to the next, is used.
     if (major == Major::k) return ptx::matrix_descriptor(shared, swizzle, is_plain ? along_k() : 0, along_mn());
     return ptx::matrix_descriptor(shared, swizzle, is_plain ? along_k() : along_mn(),
                                   is_plain ? along_mn() : along_k());
@@ -62,7 +62,7 @@ __global__ void multiply(Swizzle swizzle, int n_k, const unsigned* a, const unsi
   for (int i = t; i < 64 * n_k; i += 128) put<T>(shared_a + layout_a.offset(i / n_k, i % n_k), a[i]);
   for (int i = t; i < Columns * n_k; i += 128) put<T>(shared_b + layout_b.offset(i / n_k, i % n_k), b[i]);
   ptx::fence_proxy_async_shared();
-  __syncthreads();  // both matrices are there
+  __syncthreads();  // both matrices are written
 
   const int row = t / 32 * 16 + t % 32 / 4;
   const auto place = [&](int i) { return (row + i / 2 % 2 * 8) * Columns + i / 4 * 8 + t % 4 * 2 + i % 2; };
@@ -71,7 +71,7 @@ __global__ void multiply(Swizzle swizzle, int n_k, const unsigned* a, const unsi
   for (int i = 0; i < Columns / 2; ++i) sums[i] = c[place(i)];
   ptx::wgmma_fence(sums);
   for (int k = 0; k < n_k; k += step) {
-    // k further on: within the swizzle's width, or by pieces.
+    // Advances by k: within the swizzle's width, or by pieces.
     const auto at = [&](const Layout& layout, const unsigned char* shared) {
       const int bytes = layout.major == Major::mn         ? k / 8 * layout.along_k()
                         : layout.swizzle == Swizzle::none ? k * element_bytes / 16 * layout.along_k()

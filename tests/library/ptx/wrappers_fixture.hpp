@@ -1,5 +1,5 @@
-// Every wrapper of src/library/ptx against plain loops: on the executor, without findings, and on a GPU where there is
-// one.
+// Compares every wrapper of src/library/ptx with plain loops: on the executor, without findings, and on a GPU if
+// available.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -82,7 +82,7 @@ TEST(ParseValue, WordsMustBeAmongTheChoices) {
   const Parameter dtype{"dtype", "type", std::string("float32"), false, {"float32", "float64"}};
   EXPECT_EQ(parse_value(dtype, "float64"), Value(std::string("float64")));
   expect_error(ErrorCode::bad_argument, "did you mean 'float32'", [&] { parse_value(dtype, "float23"); });
-  expect_error(ErrorCode::bad_argument, "there is: float32, float64", [&] { parse_value(dtype, "int8"); });
+  expect_error(ErrorCode::bad_argument, "expected one of: float32, float64", [&] { parse_value(dtype, "int8"); });
   expect_error(ErrorCode::bad_argument, "dtype", [&] { parse_value(dtype, ""); });
   expect_error(ErrorCode::bad_argument, "dtype", [&] { parse_value(dtype, "Float32"); });
 }
