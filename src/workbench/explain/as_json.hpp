@@ -1,4 +1,4 @@
-// Facts and diagnoses for programs.
+// Facts and diagnoses as JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>

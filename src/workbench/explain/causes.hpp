@@ -1,5 +1,5 @@
-// The causes that diagnose() asks one after the other. Each looks at the facts and, where it applies, says what the
-// launch would take without it: a finding, whose worth follows from the model.
+// The causes that diagnose() checks one after the other. Each examines the facts and, if it applies, returns a finding:
+// its worth follows from the model's estimate without the cause.
 #pragma once
 
 #include <optional>
@@ -10,28 +10,28 @@
 
 namespace rafter::explain {
 
-/// What every cause is asked with.
+/// The input of every cause.
 struct Question {
   const Facts& facts;
   const Gpu& gpu;
   Estimate now;
   Occupancy held;
 
-  /// How many times faster the work would be with these facts in place of what is.
+  /// Returns the speedup of the work with these facts in place of the actual ones.
   double worth(const Facts& without) const;
   double worth(Spread spread) const;
 };
 
-using Ask = std::optional<Finding> (*)(const Question&);
+using CauseCheck = std::optional<Finding> (*)(const Question&);
 
-std::vector<Ask> memory_causes();
-std::vector<Ask> code_causes();
-std::vector<Ask> launch_causes();
+std::vector<CauseCheck> memory_causes();
+std::vector<CauseCheck> code_causes();
+std::vector<CauseCheck> launch_causes();
 
-/// What to try, and who shows it, for a cause; a finding starts from it.
+/// Returns a finding with the advice and the example rung of a cause.
 Finding finding_of(Cause cause);
 
-/// "line 12", or "transpose.cu:12" with more than one file.
+/// Returns the line as text: "transpose.cu:12".
 std::string place(const SourceLine& at);
 
 }  // namespace rafter::explain

@@ -1,4 +1,4 @@
-// Causes that the compiled code shows: what a warp executes, and what it waits for.
+// Causes in the compiled code: what a warp executes and waits for.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 bool has_code(const Question& q) { return q.facts.compiled && !q.facts.compiled->code.empty(); }
 
-/// The facts with every part of the code changed.
+/// Returns the facts with a change applied to every part of the code.
 template <class Change>
 Facts with_code(const Question& q, Change&& change) {
   Facts without = q.facts;
@@ -23,7 +23,7 @@ Facts with_code(const Question& q, Change&& change) {
   return without;
 }
 
-/// The part of the code that a number is largest for, all times together.
+/// Returns the part of the code with the largest number, summed over all executions, or null.
 template <class Number>
 const CodeFacts* most(const Question& q, Number&& number) {
   const CodeFacts* found = nullptr;
@@ -42,10 +42,9 @@ std::string at(const SourceLine& line) { return line.line > 0 ? " at " + place(l
 bool has_odd_blocks(const Question& q) { return q.facts.threads_per_block() / q.facts.warps_per_block() < 26; }
 
 Finding of_odd_blocks(const Question& q, Finding made) {
-  made.sentence =
-      fmt::format("Blocks of {:.0f} threads limit it: of {:.0f} lanes that their warps have, the others idle",
-                  q.facts.threads_per_block(), 32 * q.facts.warps_per_block());
-  made.idea = "choose blocks whose number of threads is a multiple of 32";
+  made.sentence = fmt::format("Blocks of {:.0f} threads limit it: their warps have {:.0f} lanes, and the others idle",
+                              q.facts.threads_per_block(), 32 * q.facts.warps_per_block());
+  made.idea = "choose a multiple of 32 threads per block";
   made.shown_by = "";
   made.at = {};
   return made;
@@ -66,13 +65,13 @@ std::optional<Finding> by_passes(const Question& q) {
   made.at = worst->at;
   made.worth = q.worth(without);
   if (has_odd_blocks(q)) return of_odd_blocks(q, std::move(made));
-  made.sentence = fmt::format("Divergence limits it: {:.0f} of 32 lanes are at work on average, {:.0f}{}",
-                              lanes / warps, worst->lanes / worst->warps, at(worst->at));
+  made.sentence = fmt::format("Divergence limits it: {:.0f} of 32 lanes are active on average, {:.0f}{}", lanes / warps,
+                              worst->lanes / worst->warps, at(worst->at));
   return made;
 }
 
 std::optional<Finding> divergence(const Question& q) {
-  // What the source has as a branch may be a selection in the machine's code: a GPU that has counted knows.
+  // A branch in the source may be a select in machine code: counters of a GPU show the truth.
   if (q.facts.nsight && q.facts.nsight->lanes > 26) return std::nullopt;
   if (!has_code(q)) return by_passes(q);
   double slots = 0, used = 0;
@@ -90,7 +89,7 @@ std::optional<Finding> divergence(const Question& q) {
     code.lanes = 32;
   }));
   if (has_odd_blocks(q)) return of_odd_blocks(q, std::move(made));
-  made.sentence = fmt::format("Divergence limits it: {:.0f} of 32 lanes are at work on average, {:.0f}{}",
+  made.sentence = fmt::format("Divergence limits it: {:.0f} of 32 lanes are active on average, {:.0f}{}",
                               32 * used / slots, worst->lanes, at(worst->at));
   return made;
 }
@@ -109,14 +108,14 @@ std::optional<Finding> spills(const Question& q) {
   made.worth = q.worth(without);
   if (code.spill_bytes > 0) {
     made.sentence = fmt::format(
-        "Spilled registers limit it: with {} registers a thread, {:.0f} bytes are stored to and "
+        "Spilled registers limit it: with {} registers per thread, {:.0f} bytes are stored to and "
         "loaded from local memory",
         code.registers, code.spill_bytes);
   } else {
     made.at = arrays->at;
     made.sentence = fmt::format(
-        "An array in local memory limits it: {:.0f} bytes a thread are indexed by a number that "
-        "is known at run time only{}",
+        "An array in local memory limits it: {:.0f} bytes per thread are indexed by a value that "
+        "is known only at run time{}",
         code.stack_bytes, at(arrays->at));
     made.idea = "index the array by constants (unroll the loop around it), or put it into shared memory";
   }
@@ -131,17 +130,16 @@ std::optional<Finding> occupancy_by(const Question& q, Limiter limiter, Cause ca
   Finding made = finding_of(cause);
   made.worth = q.worth(without);
   const BlockNeeds needs = needs_of(q.facts);
-  made.sentence =
-      limiter == Limiter::registers
-          ? fmt::format(
-                "Low occupancy because of registers limits it: {} a thread leave room for {:.0f} of 64 warps on a "
-                "multiprocessor, too few to hide waiting",
-                needs.registers, q.held.share * q.gpu.threads_per_sm / 32)
-          : fmt::format(
-                "Low occupancy because of shared memory limits it: {:.1f} KiB a block leave room for {} block{} "
-                "({:.0f} of {} warps) on a multiprocessor",
-                needs.shared_bytes / 1024, q.held.blocks, q.held.blocks == 1 ? "" : "s",
-                q.held.share * q.gpu.threads_per_sm / 32, q.gpu.threads_per_sm / 32);
+  made.sentence = limiter == Limiter::registers
+                      ? fmt::format(
+                            "Low occupancy because of registers limits it: {} per thread allow {:.0f} of 64 warps on a "
+                            "multiprocessor, too few to hide latency",
+                            needs.registers, q.held.share * q.gpu.threads_per_sm / 32)
+                      : fmt::format(
+                            "Low occupancy because of shared memory limits it: {:.1f} KiB per block allow {} block{} "
+                            "({:.0f} of {} warps) on a multiprocessor",
+                            needs.shared_bytes / 1024, q.held.blocks, q.held.blocks == 1 ? "" : "s",
+                            q.held.share * q.gpu.threads_per_sm / 32, q.gpu.threads_per_sm / 32);
   return made;
 }
 
@@ -169,11 +167,11 @@ std::optional<Finding> chain(const Question& q) {
     if (is_chained(c)) c.latency = c.issue;
   }));
   made.sentence = fmt::format(
-      "A chain of dependent instructions limits it: {}{} waits for the one before, about {:.0f} "
-      "cycles a round, with {:.3g} warps a scheduler to fill them",
+      "A chain of dependent instructions limits it: {}{} waits for the previous one, about {:.0f} "
+      "cycles per iteration, with {:.3g} warps per scheduler to hide them",
       worst->waits_for_memory ? "each load" : "each result", at(worst->at), worst->chain, warps_per_scheduler(q));
   if (worst->waits_for_memory) {
-    made.idea = "follow several chains in one thread, or store what is followed as an array that can be loaded ahead";
+    made.idea = "follow several chains in one thread, or store the links as an array that can be loaded ahead";
     made.shown_by = "gather several_in_flight";
   }
   return made;
@@ -192,13 +190,12 @@ std::optional<Finding> load_latency(const Question& q) {
     if (waits(c)) c.latency = c.at_barriers + (c.latency - c.at_barriers) / 8;
   }));
   made.sentence = fmt::format(
-      "Waiting for loads limits it: {}{} starts {:.0f} and then waits about {:.0f} cycles, with {:.3g} warps a "
-      "scheduler to "
-      "fill them",
-      worst->is_loop ? "a round of the loop" : "a thread", at(worst->at), worst->loads, worst->latency,
+      "Waiting for loads limits it: {}{} issues {:.0f} of them and waits about {:.0f} cycles, with {:.3g} warps per "
+      "scheduler to hide them",
+      worst->is_loop ? "an iteration of the loop" : "a thread", at(worst->at), worst->loads, worst->latency,
       warps_per_scheduler(q));
   if (!worst->is_loop) {
-    made.idea = "give a thread several elements, whose loads it starts together, or load 16 bytes at a time";
+    made.idea = "give a thread several elements and issue their loads together, or load 16 bytes at a time";
     made.shown_by = "mul_add vectorised";
   }
   return made;
@@ -212,7 +209,7 @@ std::optional<Finding> barriers(const Question& q) {
   for (const BarrierFacts& barrier : q.facts.barriers)
     per_warp += barrier.arrivals / std::max(q.facts.blocks * q.facts.threads_per_block(), 1.0);
   for (const AccessFacts& a : q.facts.accesses) requests += a.requests / std::max(q.facts.warps(), 1.0);
-  if (per_warp < 4) return std::nullopt;  // as many as any kernel with a tile has
+  if (per_warp < 4) return std::nullopt;  // any kernel with a tile has this many
   const BarrierFacts* line = nullptr;
   for (const BarrierFacts& barrier : q.facts.barriers) {
     if (!line || barrier.arrivals > line->arrivals) line = &barrier;
@@ -220,7 +217,7 @@ std::optional<Finding> barriers(const Question& q) {
   Finding made = finding_of(Cause::barriers);
   made.at = line->at;
   made.worth = q.worth(with_code(q, [](CodeFacts& c) { c.latency -= c.at_barriers; }));
-  made.sentence = fmt::format("Barriers limit it: a warp waits at {:.0f} of them ({}), for {:.0f} accesses to memory",
+  made.sentence = fmt::format("Barriers limit it: a warp waits at {:.0f} of them ({}) for {:.0f} memory accesses",
                               per_warp, place(line->at), requests);
   return made;
 }
@@ -244,15 +241,15 @@ std::optional<Finding> wide_division(const Question& q) {
     c.latency *= 1 - 0.85 * share;
   }));
   made.sentence = fmt::format(
-      "64-bit index arithmetic limits it: divisions and remainders of 64 bits{} are about {:.0f} of "
-      "the {:.0f} instructions that a warp executes, more where numbers need the bits",
+      "64-bit index arithmetic limits it: 64-bit divisions and remainders{} are about {:.0f} of "
+      "the {:.0f} instructions that a warp executes, more for numbers above 32 bits",
       at(worst->at), wide, all);
   return made;
 }
 
 }  // namespace
 
-std::vector<Ask> code_causes() {
+std::vector<CauseCheck> code_causes() {
   return {chain, barriers, divergence, spills, registers, shared_memory, load_latency, wide_division};
 }
 

@@ -1,4 +1,4 @@
-// Causes that the shape of the launch shows.
+// Causes in the shape of the launch.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,9 +16,8 @@ std::optional<Finding> uneven(const Question& q) {
   if (blocks < q.gpu.n_sms) {
     Finding made = finding_of(Cause::few_blocks);
     made.worth = worth;
-    made.sentence =
-        fmt::format("Too few blocks limit it: {:.0f} for {} multiprocessors, so that {:.0f} of them have nothing to do",
-                    blocks, q.gpu.n_sms, q.gpu.n_sms - blocks);
+    made.sentence = fmt::format("Too few blocks limit it: {:.0f} for {} multiprocessors, so {:.0f} of them are idle",
+                                blocks, q.gpu.n_sms, q.gpu.n_sms - blocks);
     return made;
   }
   const bool waits = q.now.longest() == Part::latency;
@@ -27,8 +26,8 @@ std::optional<Finding> uneven(const Question& q) {
     Finding made = finding_of(Cause::few_threads);
     made.worth = worth;
     made.sentence = fmt::format(
-        "Too few threads limit it: {:.0f} of the {} warps that a multiprocessor could hold, too few to "
-        "hide waiting",
+        "Too few threads limit it: {:.0f} of the {} warps that a multiprocessor can hold, too few to "
+        "hide latency",
         warps, q.gpu.threads_per_sm / 32);
     return made;
   }
@@ -42,7 +41,7 @@ std::optional<Finding> uneven(const Question& q) {
                 "takes as long as a full one",
                 blocks, at_once, waves)
           : fmt::format(
-                "The last wave limits it: {:.0f} blocks on {} multiprocessors, so that some have {:.0f} and "
+                "The last wave limits it: {:.0f} blocks on {} multiprocessors, so some have {:.0f} and "
                 "others one less",
                 blocks, q.gpu.n_sms, std::ceil(blocks / q.gpu.n_sms));
   return made;
@@ -55,7 +54,7 @@ std::optional<Finding> many_blocks(const Question& q) {
   without.starts_ns = 0;
   made.worth = q.now.work_ns() / std::max(without.work_ns(), 1.0);
   made.sentence = fmt::format(
-      "Starting its blocks limits it: {:.0f} of them, one in {:.2g} ns, and what they do would take {:.3g} us",
+      "Starting its blocks limits it: {:.0f} of them, one per {:.2g} ns, while their work would take {:.3g} us",
       q.facts.blocks, q.gpu.block_ns, without.work_ns() / 1e3);
   return made;
 }
@@ -64,7 +63,7 @@ std::optional<Finding> launch(const Question& q) {
   Finding made = finding_of(Cause::launch);
   made.worth = q.now.total_ns() / std::max(q.now.work_ns(), 1.0);
   made.sentence =
-      fmt::format("The launch itself limits it: about {:.2g} us of work behind about {:.2g} us for a launch",
+      fmt::format("The launch itself limits it: about {:.2g} us of work after about {:.2g} us of launch overhead",
                   q.now.work_ns() / 1e3, q.now.launch_ns / 1e3);
   if (q.facts.launches > 1) made.sentence += fmt::format(", {:.0f} times", q.facts.launches);
   return made;
@@ -72,6 +71,6 @@ std::optional<Finding> launch(const Question& q) {
 
 }  // namespace
 
-std::vector<Ask> launch_causes() { return {uneven, many_blocks, launch}; }
+std::vector<CauseCheck> launch_causes() { return {uneven, many_blocks, launch}; }
 
 }  // namespace rafter::explain

@@ -1,4 +1,4 @@
-// Causes that the counters of accesses show.
+// Causes in the counters of memory accesses.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ const char* verb(const AccessFacts& a) {
   return a.kind == Access::load ? "loads" : a.kind == Access::store ? "stores" : "atomics";
 }
 
-/// Of the lines that are meant, the one that wastes most; null: there is none.
+/// Returns the line that wastes most among those that `meant` selects, or null.
 const AccessFacts* worst(const Facts& facts, const std::function<bool(const AccessFacts&)>& meant) {
   const AccessFacts* found = nullptr;
   const auto waste = [](const AccessFacts& a) {
@@ -43,7 +43,8 @@ const AccessFacts* worst(const Facts& facts, const std::function<bool(const Acce
   return found;
 }
 
-/// With the lines that are meant as they should be: what they waste is neither moved nor touched.
+/// Returns the facts with ideal accesses at the lines that `meant` selects: wasted sectors are neither moved nor
+/// touched.
 Facts coalesced(Facts facts, const std::function<bool(const AccessFacts&)>& meant) {
   bool loads = false, stores = false;
   double kept = 0, all = 0;
@@ -66,7 +67,7 @@ Facts coalesced(Facts facts, const std::function<bool(const AccessFacts&)>& mean
   return facts;
 }
 
-/// Whether the first-level caches make up for it: what a request leaves of a sector, another one of the block takes.
+/// Whether the L1 caches compensate: another request of the block uses the rest of a sector.
 bool cache_helps(const Question& q) {
   double ideal = 0;
   for (const AccessFacts& a : q.facts.accesses) {
@@ -75,7 +76,8 @@ bool cache_helps(const Question& q) {
   return fetched_sectors(q.facts, q.gpu) <= 1.05 * ideal;
 }
 
-/// All traffic over what it would be where no cache helps: more than this no cure of the lines can bring.
+/// Returns the ratio of all traffic to the traffic with ideal accesses, without help from caches: an upper bound for
+/// the benefit.
 double traffic_over(const Question& q, const std::function<bool(const AccessFacts&)>& meant) {
   double now = 0, then = 0;
   const bool helped = cache_helps(q);
@@ -91,7 +93,7 @@ double traffic_over(const Question& q, const std::function<bool(const AccessFact
 }
 
 std::string sectors_of(const AccessFacts& a) {
-  return fmt::format("{:.3g} sectors of 32 bytes a request where {:.3g} would do", a.sectors / a.requests,
+  return fmt::format("{:.3g} sectors of 32 bytes per request where {:.3g} would suffice", a.sectors / a.requests,
                      a.ideal_sectors / a.requests);
 }
 
@@ -102,7 +104,7 @@ std::optional<Finding> strided(const Question& q) {
   made.at = line->at;
   made.worth = std::max(q.worth(coalesced(q.facts, is_scattered)), traffic_over(q, is_scattered));
   made.sentence =
-      fmt::format("Global {} with a stride of a power of two limit it: at {} neighbouring lanes are {} bytes apart, {}",
+      fmt::format("Global {} with a stride of a power of two limit it: at {} adjacent lanes are {} bytes apart, {}",
                   verb(*line), place(line->at), std::abs(line->stride), sectors_of(*line));
   return made;
 }
@@ -114,14 +116,14 @@ std::optional<Finding> uncoalesced(const Question& q) {
   made.at = line->at;
   made.worth = std::max(q.worth(coalesced(q.facts, is_scattered)), traffic_over(q, is_scattered));
   const std::string apart =
-      line->stride != 0 ? fmt::format("neighbouring lanes are {} bytes apart, ", std::abs(line->stride)) : "";
+      line->stride != 0 ? fmt::format("adjacent lanes are {} bytes apart, ", std::abs(line->stride)) : "";
   made.sentence =
       fmt::format("Uncoalesced global {} limit it: at {} {}{}", verb(*line), place(line->at), apart, sectors_of(*line));
   return made;
 }
 
 std::optional<Finding> misaligned(const Question& q) {
-  // Where the caches help, as they do when neighbours are read again, loads lose nothing.
+  // If the caches help, as they do when adjacent elements are read again, loads lose nothing.
   const bool helped = cache_helps(q);
   const auto meant = [helped](const AccessFacts& a) { return is_shifted(a) && !(helped && a.kind == Access::load); };
   const AccessFacts* line = worst(q.facts, meant);
@@ -148,8 +150,8 @@ std::optional<Finding> bank_conflicts(const Question& q) {
   made.at = line->at;
   made.worth = q.worth(without);
   made.sentence = fmt::format(
-      "Bank conflicts limit it: at {} about {:.0f} lanes of a warp meet in one bank of shared "
-      "memory and take turns ({:.3g} passes a request, {:.3g} would do)",
+      "Bank conflicts limit it: at {} about {:.0f} lanes of a warp access one bank of shared "
+      "memory and are serialised ({:.3g} passes per request, {:.3g} would suffice)",
       place(line->at), line->over_ideal(), line->passes / line->requests, line->ideal_passes / line->requests);
   return made;
 }
@@ -174,24 +176,24 @@ std::optional<Finding> one_address(const Question& q) {
   if (line->space == Space::shared) {
     made.sentence = fmt::format(
         "Atomics on one address limit it: at {} up to {:.0f} lanes of a warp update one word of "
-        "shared memory and take turns",
+        "shared memory and are serialised",
         place(line->at), line->most_at_one);
-    made.idea = "keep several copies of the counters in shared memory, one for each warp, and add them up at the end";
+    made.idea = "keep a copy of the counters in shared memory for each warp, and sum them at the end";
     made.shown_by = "scatter by_shape";
   } else {
     made.sentence = fmt::format(
-        "Atomics on one address limit it: {:.3g} updates of one word (at {}) come one after the "
-        "other, about {:.3g} ns each",
+        "Atomics on one address limit it: {:.3g} updates of one word (at {}) are serialised, "
+        "about {:.3g} ns each",
         q.facts.hottest_atomics, place(line->at), q.gpu.atomic_ns);
     if (q.facts.hottest_atomics < 0.5 * line->lanes) {  // one of many
-      made.idea = "count in shared memory first, a copy for each block, and add that to global memory once";
+      made.idea = "count in shared memory first, one copy per block, and add it to global memory once";
       made.shown_by = "scatter privatised";
     }
   }
   return made;
 }
 
-/// Loads ask the caches for the same many times over.
+/// Finds loads that request the same data from the caches many times.
 std::optional<Finding> rereads(const Question& q) {
   double loads = 0, requests = 0, scattered = 0;
   const AccessFacts* line = nullptr;
@@ -203,7 +205,7 @@ std::optional<Finding> rereads(const Question& q) {
     if (!line || a.requests > line->requests) line = &a;
   }
   const double times = loads / std::max(q.facts.footprint.read_sectors, 1.0);
-  if (!line || times < 3 || scattered > loads / 2) return std::nullopt;  // then what is scattered comes first
+  if (!line || times < 3 || scattered > loads / 2) return std::nullopt;  // otherwise the scattered accesses come first
   Facts without = q.facts;
   for (AccessFacts& a : without.accesses) {
     if (a.space != Space::global || a.kind != Access::load) continue;
@@ -218,13 +220,15 @@ std::optional<Finding> rereads(const Question& q) {
   made.worth = q.worth(without);
   made.sentence = fmt::format(
       "Loading the same data again limits it: each sector is loaded {:.0f} times (mostly at {}), "
-      "{:.3g} requests of warps",
+      "{:.3g} warp requests",
       times, place(line->at), requests);
   return made;
 }
 
 }  // namespace
 
-std::vector<Ask> memory_causes() { return {strided, uncoalesced, misaligned, bank_conflicts, one_address, rereads}; }
+std::vector<CauseCheck> memory_causes() {
+  return {strided, uncoalesced, misaligned, bank_conflicts, one_address, rereads};
+}
 
 }  // namespace rafter::explain

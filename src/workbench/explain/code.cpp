@@ -16,7 +16,7 @@ std::string base_of(const std::string& file) { return file.substr(file.rfind('/'
 
 using LineKey = std::pair<std::string, int>;
 
-/// What an access of the code and one of the executor's counters have in common.
+/// Identifies an access in both the code and the executor's counters.
 struct Anchor {
   std::string file;
   int line;
@@ -25,7 +25,7 @@ struct Anchor {
   auto operator<=>(const Anchor&) const = default;
 };
 
-/// The executor's counts by line, for each warp of the grid.
+/// The executor's counts per line and per warp of the grid.
 class Counts {
  public:
   explicit Counts(const Facts& facts) {
@@ -48,8 +48,8 @@ class Counts {
 
   bool any() const { return !passes_.empty(); }
 
-  /// Of the stretch of source that begins at the line or before it, but not before `first`. Where none does, the line
-  /// is at the start of the kernel, which every warp passes once.
+  /// Returns the counts of the source range that begins at the line or before it, but not before `first`. If there is
+  /// none, the line is at the start of the kernel, which every warp passes once.
   Passed at_or_before(const std::string& file, int line, int first) const {
     auto found = passes_.upper_bound({base_of(file), line});
     if (found == passes_.begin()) return {1, 32};
@@ -81,7 +81,7 @@ std::optional<Anchor> anchor_of(const PtxInstruction& i) {
   return std::nullopt;
 }
 
-/// Blocks of one innermost loop, or one block outside of loops.
+/// The blocks of one innermost loop, or one block outside of loops.
 struct Region {
   std::vector<const PtxBlock*> blocks{};
   bool is_loop = false;
@@ -112,7 +112,7 @@ std::vector<Region> regions_of(const PtxKernel& kernel) {
   return regions;
 }
 
-/// How often the loop was unrolled, where no access tells: its counter goes in steps.
+/// Returns the unroll factor of a loop without accesses, from the step of its counter.
 double unrolled(const Region& region) {
   long step = 1;
   std::map<std::pair<std::string, int>, long> same;
@@ -126,7 +126,7 @@ double unrolled(const Region& region) {
   return step > 1 && most >= step ? static_cast<double>(step) : 1;
 }
 
-/// The first line of a kernel, in the file of its first instruction.
+/// Returns the first line of a kernel in a file.
 int first_line(const std::vector<Region>& regions, const std::string& file) {
   int first = std::numeric_limits<int>::max();
   for (const Region& region : regions) {
@@ -138,8 +138,8 @@ int first_line(const std::vector<Region>& regions, const std::string& file) {
   return first;
 }
 
-/// Of a loop, where it jumps back: lines within it may stand in loops of their own that were unrolled. Of other code,
-/// the line that is passed most.
+/// Returns the counts of a region: for a loop those of its backward jump, because lines within it may be in inner loops
+/// that were unrolled; for other code those of the line passed most.
 Counts::Passed passed(const Region& region, const std::vector<Region>& regions, const Counts& counts) {
   if (region.is_loop) {
     const PtxInstruction& jump = region.blocks.back()->code.back();
@@ -156,7 +156,8 @@ Counts::Passed passed(const Region& region, const std::vector<Region>& regions, 
   return most;
 }
 
-/// On average over the region's instructions: each line has its own, and an access knows best.
+/// Returns the average active lanes over the region's instructions. Each line has its own count, and counts of accesses
+/// are the most exact.
 double lanes_of(const Region& region, const std::vector<Region>& regions, const Counts& counts,
                 const Counts::Passed& whole) {
   if (!counts.any()) return 32;
@@ -175,15 +176,15 @@ double lanes_of(const Region& region, const std::vector<Region>& regions, const 
   return n > 0 ? sum / n : whole.lanes;
 }
 
-/// The times that a warp passes each region.
+/// Computes how often a warp passes each region.
 void count(std::vector<Region>& regions, const Counts& counts) {
   for (Region& region : regions) {
     const Counts::Passed found = passed(region, regions, counts);
     region.lanes = lanes_of(region, regions, counts, found);
     region.times = !counts.any() ? 1 : region.is_loop ? found.times / unrolled(region) : std::min(1.0, found.times);
   }
-  // Accesses tell more exactly. Of the copies of a loop, as the compiler leaves one for the rest of an unrolled one,
-  // the one that does most at a time gets all of it.
+  // Accesses give more exact counts. If the compiler made several copies of a loop, such as a remainder loop, the copy
+  // with the most accesses per iteration gets all iterations.
   for (Region& region : regions) {
     if (!region.is_loop) continue;
     bool is_rest = false;
@@ -202,7 +203,7 @@ void count(std::vector<Region>& regions, const Counts& counts) {
     if (times > 0) region.times = times;
     if (is_rest) region.times = 0;
   }
-  // The same where nothing is accessed: of loops of one line the largest.
+  // Without accesses, the largest of the loops of one line gets all iterations.
   for (Region& region : regions) {
     if (!region.is_loop || !region.anchors.empty()) continue;
     for (const Region& other : regions) {
@@ -212,11 +213,11 @@ void count(std::vector<Region>& regions, const Counts& counts) {
   }
 }
 
-/// Rounds of a region on a warp that has the multiprocessor for itself.
+/// Iterations of a region executed by a single warp on a multiprocessor.
 struct Simulation {
-  double per_round = 0;  ///< until the next can begin
-  double chain = 0;      ///< from a round's results to those of the next, were there no end to what can be in flight
-  const PtxInstruction* slowest = nullptr;  ///< the result that is waited for longest
+  double per_iteration = 0;  ///< cycles until the next iteration can begin
+  double chain = 0;  ///< cycles from the results of one iteration to the next with unlimited instructions in flight
+  const PtxInstruction* slowest = nullptr;  ///< the instruction with the longest wait for its result
 };
 
 enum class Barriers { wait, pass };
@@ -260,10 +261,10 @@ Simulation simulate(const Region& region, const Latencies& latencies, Barriers b
       }
     }
     begin = std::max({last + 1, begin + slots, fence});
-    if (!region.is_loop) begin = std::max(begin, loaded);  // what comes next waits for it
+    if (!region.is_loop) begin = std::max(begin, loaded);  // later code waits for the loads
   }
   Simulation found;
-  found.per_round = rounds > 1 ? (begin - first_begin) / (rounds - 1) : begin;
+  found.per_iteration = rounds > 1 ? (begin - first_begin) / (rounds - 1) : begin;
   found.chain = rounds > 1 ? (chain - first_chain) / (rounds - 1) : chain;
   double most = 0;
   for (const auto& [instruction, cycles] : waited) {
@@ -272,7 +273,7 @@ Simulation simulate(const Region& region, const Latencies& latencies, Barriers b
   return found;
 }
 
-/// Lines that divide in 64 bits. The compiler divides in 32 where the numbers fit, beside the other way.
+/// Returns the lines with 64-bit divisions. The compiler adds a 32-bit division for small numbers next to each.
 std::set<int> wide_lines(const Region& region) {
   std::set<int> lines;
   for (const PtxBlock* block : region.blocks) {
@@ -302,11 +303,11 @@ CodeFacts facts_of(const Region& region, const std::set<int>& wide, const Latenc
     }
   }
   const Simulation run = simulate(region, latencies);
-  made.latency = std::max(run.per_round, made.issue);
+  made.latency = std::max(run.per_iteration, made.issue);
   if (made.barriers > 0)
-    made.at_barriers = made.latency - std::max(simulate(region, latencies, Barriers::pass).per_round, made.issue);
-  // Only what carries over from round to round is a chain; a load that is waited for once in a round is not, nor an
-  // element whose index is loaded.
+    made.at_barriers = made.latency - std::max(simulate(region, latencies, Barriers::pass).per_iteration, made.issue);
+  // Only dependencies between iterations form a chain. A load awaited once per iteration does not, nor an element with
+  // a loaded index.
   const double chain = region.is_loop || made.loads == 0 ? run.chain : run.chain - 2 * latencies.global;
   made.chain = std::clamp(chain, 0.0, made.latency);
   made.waits_for_memory = made.chain >= 0.8 * latencies.global && made.loads > 0 && made.arithmetic < made.loads;

@@ -1,4 +1,4 @@
-// What a warp spends on a kernel's code: slots of the scheduler, and cycles that it waits when nobody else is around.
+// The cost of a kernel's code for a warp: scheduler slots, and the cycles it waits when it runs alone.
 #pragma once
 
 #include <vector>
@@ -9,18 +9,19 @@
 
 namespace rafter::explain {
 
-/// Cycles until a result can be used.
+/// The cycles until a result can be used.
 struct Latencies {
   double global = 600;
   double shared = 30;
   double local = 40;
 };
 
-/// By how much of what is loaded comes from which cache, as far as the executor's counters tell.
+/// Returns the latencies that follow from the shares of loads served by each cache, according to the executor's
+/// counters.
 Latencies latencies_of(const Facts& facts, const Gpu& gpu);
 
-/// The code of the kernel, loop by loop. How often each part is passed follows from the counters of its lines: a loop
-/// with n loads of one line, which a warp loads N times, goes round N / n times, however often it was unrolled.
+/// Returns the code of the kernel, loop by loop. The number of executions follows from the counters of its lines: a
+/// loop with n loads of one line that a warp loads N times has N / n iterations, independent of unrolling.
 std::vector<CodeFacts> code_of(const PtxKernel& kernel, const Facts& facts, const Latencies& latencies);
 
 }  // namespace rafter::explain

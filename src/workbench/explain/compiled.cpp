@@ -22,7 +22,7 @@ constexpr double compile_limit_s = 300;
 
 bool is_cuda(const std::string& word) { return word.ends_with(".cu"); }
 
-/// Options that a kernel's code depends on: not the linker's, not the output's name, not for which GPUs.
+/// Returns the options that affect a kernel's code: not those for the linker, the output or the GPU architectures.
 std::vector<std::string> code_options(const std::vector<std::string>& words) {
   std::vector<std::string> kept;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -57,7 +57,7 @@ std::string first_line_with(const std::string& output, const char* word) {
   return "";
 }
 
-/// The file itself, or one that uses the instance of a template, which is compiled for nobody else.
+/// Returns the file itself, or a wrapper that instantiates a template kernel.
 fs::path to_compile(const fs::path& source, const std::string& kernel, const fs::path& scratch) {
   if (kernel.find('<') == std::string::npos) return source;
   const fs::path wrapper = scratch / ("instance_" + source.filename().string());
@@ -94,7 +94,7 @@ std::map<std::string, Resources> parse_ptxas(const std::string& text) {
       now = &found[line.substr(begin, line.find('\'', begin) - begin)];
     } else if (line.find("Function properties for ") != std::string::npos) {
       const std::string name =
-          line.substr(line.rfind(' ') + 1);  // of a function that the kernel calls: not the kernel's
+          line.substr(line.rfind(' ') + 1);  // a function that the kernel calls has its own properties
       if (now && !found.contains(name)) continue;
     } else if (now && line.find("bytes stack frame") != std::string::npos) {
       now->stack_bytes = std::max(now->stack_bytes, number_before(line, " bytes stack frame"));
@@ -145,9 +145,9 @@ CompiledSources compile_sources(const CompileJob& job, const Gpu& gpu, const fs:
   for (const std::string& word : job.words) {
     if (!is_cuda(word) || !fs::exists(word)) continue;
     const fs::path source = to_compile(word, job.kernel, scratch), stem = scratch / source.stem();
-    std::string said;
+    std::string output;
     bool good = false;
-    for (const char* variant : {"", "a"}) {  // wgmma and its kin are of sm_90a alone
+    for (const char* variant : {"", "a"}) {  // wgmma and related instructions need sm_90a
       base::Command command{nvcc.string(),
                             "-cubin",
                             fmt::format("-arch=sm_{}{}", gpu.capability, variant),
@@ -161,16 +161,16 @@ CompiledSources compile_sources(const CompileJob& job, const Gpu& gpu, const fs:
       command.insert(command.end(), options.begin(), options.end());
       command.insert(command.end(), {"-o", stem.string() + ".cubin", source.string()});
       const base::Outcome ended = base::run_process({.command = command, .time_limit_s = compile_limit_s});
-      said = ended.output;
+      output = ended.output;
       good = ended.succeeded();
       if (good || gpu.capability != 90) break;
     }
     if (!good) {
-      const std::string error = first_line_with(said, "error");
+      const std::string error = first_line_with(output, "error");
       made.why_not = fmt::format("nvcc does not compile {}{}{}", word, error.empty() ? "" : ": ", error);
       continue;
     }
-    for (auto& [symbol, resources] : parse_ptxas(said)) made.resources[symbol] = resources;
+    for (auto& [symbol, resources] : parse_ptxas(output)) made.resources[symbol] = resources;
     for (PtxKernel& kernel : parse_ptx(base::read_file(stem.string() + ".ptx").value_or("")))
       made.kernels.push_back(std::move(kernel));
     read_sass(stem.string() + ".cubin", made);

@@ -1,4 +1,4 @@
-// Facts from the compiled code: nvcc says registers and spills, PTX the instructions, cuobjdump those of the machine.
+// Facts from the compiled code: registers and spills from nvcc, instructions from PTX, machine code from cuobjdump.
 #pragma once
 
 #include <filesystem>
@@ -17,29 +17,29 @@ struct Resources {
   double stack_bytes = 0, spill_bytes = 0, shared_bytes = 0;
 };
 
-/// What ptxas says of each kernel (-Xptxas -v), by symbol.
+/// Parses the output of ptxas (-Xptxas -v) for each kernel, by symbol.
 std::map<std::string, Resources> parse_ptxas(const std::string& text);
 
-/// Shares of instructions by name, largest first, of each kernel of `cuobjdump -sass`, by symbol.
+/// Parses `cuobjdump -sass`: the shares of instructions by name, largest first, for each kernel, by symbol.
 std::map<std::string, std::vector<std::pair<std::string, double>>> parse_sass(const std::string& text);
 
-/// Sources as nvcc compiled them.
+/// The output of nvcc for the sources.
 struct CompiledSources {
   std::vector<PtxKernel> kernels{};
   std::map<std::string, Resources> resources{};
   std::map<std::string, std::vector<std::pair<std::string, double>>> mixes{};
-  std::string why_not{};  ///< why some or all of it is not known; empty: it is
+  std::string why_not{};  ///< why some or all of it is unknown; empty: all is known
 };
 
 struct CompileJob {
   std::vector<std::string> words{};  ///< sources and nvcc's options
-  std::string kernel{};              ///< an instance of a template that has to be asked for: "scale<float>"
+  std::string kernel{};              ///< a template instance to compile explicitly: "scale<float>"
 };
 
-/// Never throws for what a compiler says: that is why nothing is known.
+/// Compiles the sources. Errors of the compiler do not throw: they become `why_not`.
 CompiledSources compile_sources(const CompileJob& job, const Gpu& gpu, const std::filesystem::path& scratch);
 
-/// Fills in `compiled` of a kernel that was found.
+/// Fills in `compiled` of a kernel that the sources contain.
 void add_compiled(Facts& facts, const CompiledSources& sources, const Gpu& gpu);
 
 }  // namespace rafter::explain

@@ -11,21 +11,22 @@ namespace rafter::explain {
 
 namespace {
 
-constexpr double worth_a_word = 1.1, worth_a_general_word = 1.25;  // the model knows no better
+constexpr double least_worth = 1.1, least_general_worth = 1.25;  // the model is not more accurate than this
 
-/// More warps, more loads and fewer of them help against nearly everything that waits: what is waited for says more.
+/// Whether the cause is general: more warps, more loads in flight or fewer loads help against nearly every kind of
+/// waiting, so a specific cause is more useful.
 bool is_general(Cause cause) {
   return cause == Cause::few_threads || cause == Cause::load_latency || cause == Cause::rereads;
 }
 
-/// Whether loads and stores, and one of the others, take nearly as long as the whole: they hide each other, and
-/// removing one alone is worth little.
+/// Whether loads and stores and another part take nearly as long as the whole: they hide each other, so removing only
+/// one is worth little.
 bool several_are_equal(const Estimate& e) {
   const auto is_long = [&](double ns) { return ns > e.work_ns() / 1.15; };
   return is_long(e.access_ns) && (is_long(e.issue_ns) || is_long(e.latency_ns)) && e.memory_ns < e.work_ns() / 1.3;
 }
 
-/// The schedulers, or the units that load and store, have as much to do as they can.
+/// Reports that the schedulers, or the load and store units, are fully used.
 Finding busy_units(const Question& q) {
   Finding made = finding_of(Cause::instructions);
   double slots = 0;
@@ -39,48 +40,48 @@ Finding busy_units(const Question& q) {
   if (most) made.at = most->at;
   if (q.now.longest() != Part::access) {
     made.sentence = "The schedulers limit it: they are busy with instructions";
-    if (slots > 0) made.sentence += fmt::format(", about {:.3g} of each warp", slots);
+    if (slots > 0) made.sentence += fmt::format(", about {:.3g} per warp", slots);
     return made;
   }
   double passes = 0, requests = 0;
   for (const AccessFacts& a : q.facts.accesses) (a.space == Space::shared ? passes : requests) += a.requests;
   made.sentence =
-      fmt::format("The load and store units limit it: {:.3g} requests of warps to {} memory, none of them wasted",
+      fmt::format("The load and store units limit it: {:.3g} warp requests to {} memory, none of them wasted",
                   std::max(passes, requests), passes > requests ? "shared" : "global");
-  made.idea = "let a load serve more: several results a thread from values in registers, and 16 bytes at a time";
+  made.idea = "use each load for more: several results per thread from values in registers, and 16 bytes at a time";
   made.shown_by = "conv direct";
   return made;
 }
 
-/// Blocks read what others have read, and the second-level cache has all of it to hand out.
+/// Reports that blocks read the same data, all of which comes from the L2 cache.
 Finding busy_cache(const Question& q) {
   Finding made = finding_of(Cause::cache);
   Estimate without = q.now;
   without.cache_ns = without.memory_ns;
   const double fetched = fetched_sectors(q.facts, q.gpu) * 32, read = q.facts.footprint.read_sectors * 32;
   made.worth = q.now.work_ns() / std::max(without.work_ns(), 1.0);
-  made.sentence = fmt::format("The L2 limits it: blocks fetch {} from it, {:.2g} times what they read of memory",
+  made.sentence = fmt::format("The L2 limits it: blocks fetch {} from it, {:.2g} times what is read from memory",
                               base::show_bytes(fetched), fetched / std::max(read, 1.0));
   return made;
 }
 
-/// The time a GPU took for the launch; 0: it was not measured.
+/// Returns the time measured on a GPU, or 0.
 double measured_ns(const Facts& facts) {
   if (facts.times && facts.times->cold_ns > 0) return facts.times->cold_ns;
   return facts.nsight ? facts.nsight->duration_ns : 0;
 }
 
-/// A GPU takes longer for it than anything that was counted.
+/// Reports that a GPU takes longer than all counted parts.
 Finding uncounted(const Question& q) {
   Finding made = finding_of(Cause::above_floor);
   made.worth = measured_ns(q.facts) / std::max(q.now.total_ns(), 1.0);
-  made.sentence = fmt::format(
-      "It takes {} where all that is counted allows {}: loads probably start too late, so that memory waits for it",
-      base::show_time(measured_ns(q.facts)), base::show_time(q.now.total_ns()));
+  made.sentence =
+      fmt::format("It takes {} where the counts allow {}: loads probably start too late to keep memory busy",
+                  base::show_time(measured_ns(q.facts)), base::show_time(q.now.total_ns()));
   return made;
 }
 
-/// Where nothing is left that removing would be worth much: what is the longest then.
+/// Returns the finding for a launch without a removable cause: its longest part.
 Finding at_the_floor(const Question& q) {
   const Footprint& f = q.facts.footprint;
   if (measured_ns(q.facts) > 1.2 * q.now.total_ns()) return uncounted(q);
@@ -88,8 +89,8 @@ Finding at_the_floor(const Question& q) {
   if (q.now.longest() == Part::memory || q.now.longest() == Part::cache) {
     Finding made = finding_of(Cause::memory_floor);
     made.sentence = fmt::format(
-        "It is memory-bound at the floor: it reads {} and writes {}, {:.0f} % of what is moved is used, "
-        "and nothing is left but fewer bytes",
+        "It is memory-bound at the floor: it reads {} and writes {}, {:.0f} % of the bytes moved are used, "
+        "and only fewer bytes would help",
         base::show_bytes(f.read_bytes), base::show_bytes(f.written_bytes),
         100 * f.bytes() / std::max(f.sectors() * 32, 1.0));
     return made;
@@ -99,27 +100,27 @@ Finding at_the_floor(const Question& q) {
     Finding made = finding_of(Cause::several);
     made.worth = e.work_ns() / std::max(e.memory_ns, 1.0);
     made.sentence = fmt::format(
-        "Several things limit it about equally: instructions take {}, accesses {}, waiting {}, where memory "
+        "Several things limit it about equally: instructions take {}, accesses {}, waiting {}, while memory "
         "would take {}",
         base::show_time(e.issue_ns), base::show_time(e.access_ns), base::show_time(e.latency_ns),
         base::show_time(e.memory_ns));
     return made;
   }
-  const bool are_busy = e.issue_ns > e.work_ns() / 1.15;  // what waits then waits for them
+  const bool are_busy = e.issue_ns > e.work_ns() / 1.15;  // then the waiting is for them
   if (are_busy || e.longest() == Part::access) return busy_units(q);
   Finding made = finding_of(Cause::other_floor);
-  made.sentence = "Nothing that can be counted limits it by much: a warp takes as long as its instructions wait";
+  made.sentence = "No counted resource limits it much: a warp takes as long as the latencies of its instructions";
   return made;
 }
 
-/// The whole over its floor: the distinct bytes, and a launch unless that is what is removed.
+/// Returns the total time over its floor: the distinct bytes, and a launch unless the launch is the cause.
 double distance_from_floor(const Question& q, Cause cause) {
   const double bytes_ns = q.facts.footprint.bytes() / q.gpu.dram_bytes_per_ns;
   const double floor = bytes_ns + (cause == Cause::launch ? 0 : q.now.launch_ns);
   return q.now.total_ns() / std::max(floor, 1.0);
 }
 
-/// No fix is worth more than the distance from the floor; a measured time knows that better than the model.
+/// Limits the worth to the distance from the floor. A measured time is more accurate than the model.
 void bound(const Question& q, Finding& finding) {
   const std::optional<Times>& times = q.facts.times;
   const bool is_measured = times && times->floor_ns > 0 && times->cold_ns > 0;
@@ -141,16 +142,16 @@ double Question::worth(Spread spread) const {
 Diagnosis diagnose(const Facts& facts, const Gpu& gpu) {
   const Question q{facts, gpu, estimate(facts, gpu), occupancy(needs_of(facts), gpu)};
   Diagnosis made{facts.kernel, {}, q.now, q.held};
-  for (const std::vector<Ask>& asks : {memory_causes(), code_causes(), launch_causes()}) {
-    for (const Ask ask : asks) {
-      if (auto found = ask(q)) made.findings.push_back(std::move(*found));
+  for (const std::vector<CauseCheck>& checks : {memory_causes(), code_causes(), launch_causes()}) {
+    for (const CauseCheck check : checks) {
+      if (auto found = check(q)) made.findings.push_back(std::move(*found));
     }
   }
   for (Finding& finding : made.findings) bound(q, finding);
   std::erase_if(made.findings, [](const Finding& finding) {
-    return finding.worth < (is_general(finding.cause) ? worth_a_general_word : worth_a_word);
+    return finding.worth < (is_general(finding.cause) ? least_general_worth : least_worth);
   });
-  // Where the launch takes longer than the work, all else is worth something at larger sizes only.
+  // If the launch takes longer than the work, other causes matter only at larger sizes.
   const bool is_launch_bound = q.now.launch_ns > q.now.work_ns();
   const auto rank = [&](const Finding& finding) {
     if (finding.cause == Cause::launch) return is_launch_bound ? 1e9 : 1.0;
@@ -184,7 +185,7 @@ std::optional<Finding> copies_of(const ProgramFacts& facts, const Gpu& gpu, cons
   made.at_most = made.worth;
   made.sentence = fmt::format(
       "Copies between host and device limit it: {:.0f} of them move {} ({} memory at {}), about {:.3g} ms "
-      "beside {:.3g} ms of kernels",
+      "compared with {:.3g} ms of kernels",
       n, base::show_bytes(bytes), worst->pageable ? "pageable" : "pinned", place(worst->at), d.copies_ns / 1e6,
       (d.work_ns + d.launches_ns) / 1e6);
   return made;

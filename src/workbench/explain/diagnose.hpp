@@ -1,4 +1,4 @@
-// What limits a kernel: everything that could be removed, by what removing it is worth.
+// Finds what limits a kernel: all causes that could be removed, ranked by what removing them is worth.
 #pragma once
 
 #include <string>
@@ -18,43 +18,43 @@ enum class Cause {
   one_address_atomics,
   divergence,
   spills,
-  registers,      ///< few warps, because of them
-  shared_memory,  ///< likewise
+  registers,      ///< few warps because of registers
+  shared_memory,  ///< few warps because of shared memory
   few_blocks,
   few_threads,  ///< all multiprocessors have a block, but few warps
   tail_wave,
-  many_blocks,  ///< short ones
+  many_blocks,  ///< many short blocks
   launch,
-  chain,         ///< each instruction waits for the one before
-  load_latency,  ///< few loads under way
+  chain,         ///< each instruction waits for the previous one
+  load_latency,  ///< few loads in flight
   wide_division,
   barriers,
-  rereads,       ///< the caches are asked for the same again and again
-  copies,        ///< of a program
-  memory_floor,  ///< nothing left but fewer bytes
+  rereads,       ///< the caches serve the same data repeatedly
+  copies,        ///< copies of a program
+  memory_floor,  ///< only fewer bytes would help
   instructions,  ///< the schedulers are busy
-  several,       ///< parts that are about equal
-  stage,         ///< of a composite workload: the largest
-  above_floor,   ///< measured, and nothing else is known
+  several,       ///< several parts take about equal times
+  stage,         ///< the largest stage of a composite workload
+  above_floor,   ///< only the measured time is known
   cold_caches,
-  cache,  ///< the L2
+  cache,  ///< the L2 cache
   other_floor,
 };
 const char* name(Cause cause) noexcept;  ///< "bank conflicts"
 
 struct Finding {
   Cause cause = Cause::memory_floor;
-  std::string sentence{};  ///< what limits, with the evidence
-  double worth = 1;        ///< how many times faster without, by the model
-  double at_most = 1;      ///< what no fix can exceed: the whole launch over its floor
-  std::string idea{};      ///< what to try next
-  std::string shown_by{};  ///< who does it: "rafter show transpose padded_tile"
-  SourceLine at{};         ///< line 0: no one line
+  std::string sentence{};  ///< the cause with its evidence
+  double worth = 1;        ///< speedup without the cause, by the model
+  double at_most = 1;      ///< upper bound of any fix: the whole launch over its floor
+  std::string idea{};      ///< the next thing to try
+  std::string shown_by{};  ///< a rung that does it: "transpose padded_tile"
+  SourceLine at{};         ///< line 0: no single line
 };
 
 struct Diagnosis {
   std::string kernel{};
-  std::vector<Finding> findings{};  ///< never empty; what limits first
+  std::vector<Finding> findings{};  ///< never empty; the limiting cause first
   Estimate estimate{};
   Occupancy occupancy{};
 
@@ -64,9 +64,9 @@ struct Diagnosis {
 Diagnosis diagnose(const Facts& facts, const Gpu& gpu);
 
 struct ProgramDiagnosis {
-  std::vector<Finding> findings{};   ///< of the program as a whole; empty: its kernels are what counts
+  std::vector<Finding> findings{};   ///< findings on the program as a whole; empty: its kernels dominate
   std::vector<Diagnosis> kernels{};  ///< heaviest first
-  std::vector<double> shares{};      ///< of the program's time on the GPU, copies among it, by kernel
+  std::vector<double> shares{};      ///< share of the program's GPU time, including copies, by kernel
   double copies_ns = 0, launches_ns = 0, work_ns = 0;
 };
 

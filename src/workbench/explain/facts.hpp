@@ -1,5 +1,4 @@
-// Everything that is known about one kernel's launch, whoever found it out. What is not known is not there: nothing is
-// filled in.
+// Everything that is known about one kernel's launch, from all sources. Unknown facts are absent; nothing is filled in.
 #pragma once
 
 #include <array>
@@ -12,24 +11,24 @@ namespace rafter::explain {
 
 struct SourceLine {
   std::string file{};
-  int line = 0;  ///< 0: not known
+  int line = 0;  ///< 0: unknown
   std::string text{};
 };
 
 enum class Space { global, shared, cluster };
 enum class Access { load, store, atomic };
 
-/// The accesses of one line, of a launch. Counts are doubles: they are averages over launches, and may stand for more
-/// blocks than ran.
+/// The accesses of one line in a launch. Counts are doubles, because they are averages over launches and may be
+/// extrapolated from some of the blocks.
 struct AccessFacts {
   SourceLine at{};
   Space space = Space::global;
   Access kind = Access::load;
   double requests = 0, lanes = 0, bytes = 0;
   double sectors = 0, ideal_sectors = 0;
-  double passes = 0, ideal_passes = 0;  ///< over the banks
-  double most_at_one = 0;               ///< atomics: lanes of a request that meet at one address, at most
-  std::int64_t stride = 0;              ///< bytes from lane to lane, where nearly all requests have the same; else 0
+  double passes = 0, ideal_passes = 0;  ///< passes over the banks
+  double most_at_one = 0;               ///< atomics: most lanes of a request with one address
+  std::int64_t stride = 0;              ///< bytes from lane to lane if nearly all requests have the same, otherwise 0
 
   double over_ideal() const {
     return space == Space::shared ? passes / (ideal_passes > 0 ? ideal_passes : 1)
@@ -40,84 +39,84 @@ struct AccessFacts {
 
 struct BarrierFacts {
   SourceLine at{};
-  double arrivals = 0;  ///< of threads
+  double arrivals = 0;  ///< number of threads that arrive
 };
 
-/// How often warps pass a line, and with how many lanes altogether.
+/// The number of warps that pass a line, and the sum of their active lanes.
 struct PassFacts {
   SourceLine at{};
   double warps = 0, lanes = 0;
 };
 
-/// Distinct pieces of global memory.
+/// The distinct sectors and bytes of global memory.
 struct Footprint {
   double read_sectors = 0, read_bytes = 0, written_sectors = 0, written_bytes = 0;
-  double block_read_sectors = 0;  ///< by each block anew, added up
-  double fetched_sectors = 0;     ///< the same, where a block keeps only what its threads touched of late
-  double lines_per_block = 0;     ///< of 128 bytes
+  double block_read_sectors = 0;  ///< distinct per block, summed over blocks
+  double fetched_sectors = 0;     ///< summed over blocks that cache only recently accessed sectors
+  double lines_per_block = 0;     ///< lines of 128 bytes
 
   double sectors() const { return read_sectors + written_sectors; }
   double bytes() const { return read_bytes + written_bytes; }
 };
 
-/// A stretch of compiled code without branches, and what one warp spends on it: see code.hpp.
+/// A straight-line part of the compiled code and its cost for one warp: see code.hpp.
 struct CodeFacts {
-  SourceLine at{};           ///< where it spends most
-  double times = 0;          ///< that a warp passes it, on average
-  double lanes = 32;         ///< active then
-  double issue = 0;          ///< slots of the scheduler, each time
-  double latency = 0;        ///< cycles, each time, nobody else around
-  double chain = 0;          ///< of them, those from one round's results to the next round's
-  double at_barriers = 0;    ///< of them, those at barriers
-  double wide_division = 0;  ///< of `issue`, by divisions and remainders of 64 bits
+  SourceLine at{};           ///< the most expensive line
+  double times = 0;          ///< executions per warp, on average
+  double lanes = 32;         ///< active lanes
+  double issue = 0;          ///< scheduler slots per execution
+  double latency = 0;        ///< cycles per execution of a warp that runs alone
+  double chain = 0;          ///< part of `latency`: dependencies between iterations
+  double at_barriers = 0;    ///< part of `latency`: waiting at barriers
+  double wide_division = 0;  ///< part of `issue`: 64-bit divisions and remainders
   double barriers = 0;
   double loads = 0, arithmetic = 0;  ///< instructions
   double local = 0;                  ///< accesses of arrays in local memory
   bool is_loop = false;
-  bool waits_for_memory = false;  ///< an address is loaded from memory in the round before
+  bool waits_for_memory = false;  ///< an address is loaded in the previous iteration
 };
 
-/// From the compiled code.
+/// Facts from the compiled code.
 struct CompiledFacts {
   int capability = 90;
   int registers = 0;
-  double spill_bytes = 0;  ///< stores and loads of a thread, each written once
+  double spill_bytes = 0;  ///< bytes stored and loaded per thread, each instruction counted once
   double stack_bytes = 0;
   double static_shared_bytes = 0;
   std::vector<CodeFacts> code{};
   std::vector<std::pair<std::string, double>> mix{};  ///< shares of instructions of the SASS by name, largest first
 };
 
-/// What a GPU measured, of one launch; 0: not measured.
+/// Measured times of one launch; 0: not measured.
 struct Times {
   std::string device{};
   double cold_ns = 0, warm_ns = 0, graph_ns = 0, host_ns = 0;
-  double in_program_ns = 0;  ///< where the program launches it, caches as they are then
+  double in_program_ns = 0;  ///< measured within the program, with its cache state
   double floor_ns = 0;
 };
 
-/// Of a launch under Nsight Compute; shares of the most that can be, in percent.
+/// A launch under Nsight Compute; percentages are of the peak.
 struct NsightFacts {
   double duration_ns = 0;
   double memory_percent = 0, access_percent = 0, issue_percent = 0;  ///< DRAM, load and store units, schedulers
-  double warps_percent = 0;                                          ///< of those a multiprocessor can hold
-  double lanes = 0;                                                  ///< at work in an instruction
+  double warps_percent = 0;  ///< percentage of the warps a multiprocessor can hold
+  double lanes = 0;          ///< active lanes per instruction
 };
 
 struct Facts {
   std::string kernel{};
-  double launches = 1;  ///< all other numbers are of one
+  double launches = 1;  ///< all other numbers are per launch
   bool shapes_differ = false;
   std::array<unsigned, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
   double dynamic_shared_bytes = 0;
   double blocks = 1;
-  double counted_share = 1;  ///< of the blocks, that ran
+  double counted_share = 1;  ///< share of the blocks that ran
 
   std::vector<AccessFacts> accesses{};
   std::vector<BarrierFacts> barriers{};
   std::vector<PassFacts> passes{};
   Footprint footprint{};
-  double hottest_atomics = 0;  ///< most updates of one address in global memory
+  double hottest_atomics = 0;  ///< largest number of updates of one address in global memory
 
   std::optional<CompiledFacts> compiled{};
   std::optional<Times> times{};
@@ -128,14 +127,14 @@ struct Facts {
   double warps() const { return blocks * warps_per_block(); }
 };
 
-/// A copy between host and device, by the line that makes it.
+/// The copies between host and device at one line.
 struct CopyFacts {
   SourceLine at{};
   bool to_device = true, pageable = true;
   double copies = 0, bytes = 0;
 };
 
-/// A whole program: its kernels, and what crosses the bus.
+/// A whole program: its kernels and its copies.
 struct ProgramFacts {
   std::vector<Facts> kernels{};
   std::vector<CopyFacts> copies{};

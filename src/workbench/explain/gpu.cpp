@@ -8,11 +8,11 @@
 
 namespace rafter::explain {
 
-// Limits are those of the CUDA programming guide by compute capability. Of the H200 these rates were measured: the
-// memory's bandwidth; the L2's (16 MB, read or copied again and again); atomics at one address (29.45 ms for 2^24 of
-// them); starts of blocks (640 us for 2^20 empty ones of 64 threads, 163 us for 2^18 of 256: their size does not
-// matter). The others are estimates, which the planted kernels were held against (benchmarks/explain/planted.py). Other
-// GPUs have 0.93 of the data sheet's bandwidth, and start blocks in as many cycles as an H200.
+// Limits are those of the CUDA programming guide by compute capability. These rates were measured on the H200: memory
+// bandwidth; L2 bandwidth (16 MB, read or copied repeatedly); atomics at one address (29.45 ms for 2^24 of them); block
+// starts (640 us for 2^20 empty blocks of 64 threads, 163 us for 2^18 of 256: their size does not matter). The others
+// are estimates that were compared with the planted kernels (benchmarks/explain/planted.py). Other GPUs have 0.93 of
+// the data sheet's bandwidth, and start blocks in as many cycles as an H200.
 const std::vector<Gpu>& gpus() {
   static const std::vector<Gpu> all{
       {.name = "H200",

@@ -1,4 +1,4 @@
-// What a GPU can do, for estimates where none is at hand.
+// The properties of GPUs, for estimates without one.
 #pragma once
 
 #include <string>
@@ -11,24 +11,24 @@ struct Gpu {
   int capability;  ///< 90 is 9.0
   int n_sms;
   double clock_ghz;
-  double dram_bytes_per_ns;  ///< that kernels reach, not the data sheet's
+  double dram_bytes_per_ns;  ///< achievable by kernels, not the data sheet's
   double l2_bytes_per_ns;
   double l2_bytes;
-  double l1_bytes;  ///< of a multiprocessor, shared memory among them
+  double l1_bytes;  ///< per multiprocessor, including shared memory
   int registers_per_sm, threads_per_sm, blocks_per_sm;
   int shared_bytes_per_sm, shared_bytes_per_block, reserved_shared_bytes;
-  double launch_ns;                                   ///< from one launch to the next of a stream, kernels empty
+  double launch_ns;                                   ///< interval between empty kernels of a stream
   double atomic_ns;                                   ///< between two updates of one address
-  double block_ns;                                    ///< between the starts of two blocks, on whatever multiprocessor
+  double block_ns;                                    ///< between the starts of two blocks on the whole GPU
   double pinned_bytes_per_ns, pageable_bytes_per_ns;  ///< between host and device
-  double copy_ns;                                     ///< of a copy of no bytes
+  double copy_ns;                                     ///< a copy of no bytes
 
   double ns(double cycles) const { return cycles / clock_ghz; }
 };
 
-/// Those that are known, the one that estimates are for unless another is asked for first.
+/// Returns the known GPUs; the first one is the default for estimates.
 const std::vector<Gpu>& gpus();
-/// Throws Error (bad_argument) with the names there are.
+/// Returns the GPU of this name; throws Error (bad_argument) with the known names.
 const Gpu& gpu_called(const std::string& name);
 
 }  // namespace rafter::explain

@@ -1,4 +1,4 @@
-// What instructions of PTX are, and what they cost.
+// Kinds and costs of PTX instructions.
 #pragma once
 
 #include <initializer_list>
@@ -8,8 +8,9 @@
 
 namespace rafter::explain {
 
-/// Whether an instruction's name starts with one of these, or has a part.
+/// Whether an instruction's name starts with one of these.
 bool starts(const std::string& op, std::initializer_list<const char*> all);
+/// Whether an instruction's name contains a part.
 bool has(const std::string& op, const char* part);
 
 bool is_wide_division(const std::string& op);
@@ -17,12 +18,12 @@ bool is_barrier(const std::string& op);
 bool is_load(const std::string& op);
 
 struct Price {
-  double slots;    ///< of the scheduler: an instruction of full rate is one
-  double latency;  ///< until its result can be used
+  double slots;    ///< scheduler slots: one for a full-rate instruction
+  double latency;  ///< cycles until its result can be used
 };
 
-/// Of throughputs in the CUDA programming guide's table (9.0), and for divisions, which are many instructions, of what
-/// ptxas makes of them.
+/// Returns the cost of an instruction, from the throughput table of the CUDA programming guide (9.0), and for
+/// divisions, which are sequences of instructions, from the output of ptxas.
 Price price(const std::string& op, const Latencies& latencies);
 
 }  // namespace rafter::explain

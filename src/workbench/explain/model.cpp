@@ -10,7 +10,8 @@ namespace {
 
 constexpr double trip_cycles = 600, bytes_of_sector = 32, sectors_at_once = 4, schedulers = 4;
 
-/// Slots of the load and store unit: a request takes one, or one for every four sectors; so does a pass over the banks.
+/// Returns the slots of the load and store units: one per request, or one for every four sectors; one per pass over the
+/// banks.
 double access_slots(const Facts& facts) {
   double slots = 0;
   for (const AccessFacts& access : facts.accesses) {
@@ -23,9 +24,9 @@ double access_slots(const Facts& facts) {
   return slots;
 }
 
-/// Loads and stores of local memory, of all warps: arrays, and registers that were spilled. Where ptxas puts those is
-/// not known, so they count as often as the part of the code that a warp spends most on; but no instruction there needs
-/// more than two, however many ptxas wrote when it unrolled.
+/// Returns the local-memory accesses of all warps: arrays and spilled registers. The position of spills is unknown, so
+/// they count as often as the most expensive part of the code; but at most two per instruction there, however many
+/// ptxas emitted when it unrolled.
 double local_requests(const Facts& facts) {
   if (!facts.compiled) return 0;
   const CodeFacts* most = nullptr;
@@ -39,7 +40,7 @@ double local_requests(const Facts& facts) {
   return facts.warps() * (arrays + spills);
 }
 
-/// Of one warp, where the code was not compiled: a few instructions for every access and every stretch of code.
+/// Estimates the slots of one warp if the code was not compiled: a few instructions per access and per line.
 double guessed_issue(const Facts& facts) {
   double passes = 0, requests = 0;
   for (const PassFacts& pass : facts.passes) passes += pass.warps;
@@ -61,7 +62,36 @@ double warp_cycles(const Facts& facts) {
   return sum;
 }
 
+constexpr int warp = 32, register_unit = 256, shared_unit = 128;
+
+int rounded_up(int n, int unit) { return (n + unit - 1) / unit * unit; }
+
 }  // namespace
+
+Occupancy occupancy(const BlockNeeds& needs, const Gpu& gpu) {
+  const int warps = rounded_up(std::max(needs.threads, 1), warp) / warp;
+  const int most_warps = gpu.threads_per_sm / warp;
+  Occupancy found{std::min(most_warps / warps, gpu.blocks_per_sm), 0, Limiter::threads};
+  if (gpu.blocks_per_sm < most_warps / warps) found.limiter = Limiter::blocks;
+  // Each quarter of the register file serves whole warps.
+  const int of_warp = rounded_up(std::max(needs.registers, 1) * warp, register_unit);
+  const int warps_by_registers = gpu.registers_per_sm / 4 / of_warp * 4;
+  if (warps_by_registers / warps < found.blocks) found = {warps_by_registers / warps, 0, Limiter::registers};
+  const auto shared = static_cast<int>(needs.shared_bytes) + gpu.reserved_shared_bytes;
+  const int by_shared = gpu.shared_bytes_per_sm / rounded_up(shared, shared_unit);
+  if (by_shared < found.blocks) found = {by_shared, 0, Limiter::shared_memory};
+  found.share = static_cast<double>(found.blocks * warps) / most_warps;
+  return found;
+}
+
+BlockNeeds needs_of(const Facts& facts) {
+  BlockNeeds needs{static_cast<int>(facts.threads_per_block()), 16, facts.dynamic_shared_bytes};
+  if (facts.compiled) {
+    needs.registers = facts.compiled->registers;
+    needs.shared_bytes += facts.compiled->static_shared_bytes;
+  }
+  return needs;
+}
 
 double imbalance(const Facts& facts, const Gpu& gpu) {
   const double average = facts.blocks / gpu.n_sms;
@@ -71,8 +101,8 @@ double imbalance(const Facts& facts, const Gpu& gpu) {
 bool block_fits_cache(const Facts& facts, const Gpu& gpu) {
   const Occupancy held = occupancy(needs_of(facts), gpu);
   const double resident = std::clamp(std::ceil(facts.blocks / gpu.n_sms), 1.0, std::max(1.0, double(held.blocks)));
-  const double room = gpu.l1_bytes - resident * needs_of(facts).shared_bytes;
-  return resident * facts.footprint.lines_per_block * 128 <= room;
+  const double free_bytes = gpu.l1_bytes - resident * needs_of(facts).shared_bytes;
+  return resident * facts.footprint.lines_per_block * 128 <= free_bytes;
 }
 
 double fetched_sectors(const Facts& facts, const Gpu& gpu) {
@@ -120,13 +150,13 @@ Estimate estimate(const Facts& facts, const Gpu& gpu, Spread spread) {
   const double local_to_l2 = frames > gpu.l1_bytes ? local * (1 - gpu.l1_bytes / frames) : 0;
   const double to_l2 = (l2_sectors(facts, gpu) + sectors_at_once * local_to_l2) * bytes_of_sector;
   made.memory_ns = facts.footprint.sectors() * bytes_of_sector / gpu.dram_bytes_per_ns;
-  // A multiprocessor takes 64 bytes from the L2 in a cycle, so that few of them cannot use all of its bandwidth.
+  // A multiprocessor reads 64 bytes from the L2 per cycle, so that few of them cannot use all of its bandwidth.
   made.cache_ns = std::max(to_l2 / gpu.l2_bytes_per_ns, gpu.ns(to_l2 / 64 / gpu.n_sms * uneven));
   made.access_ns = gpu.ns((access_slots(facts) + local) / gpu.n_sms * uneven);
   made.atomics_ns = facts.hottest_atomics * gpu.atomic_ns;
   made.starts_ns = facts.blocks * gpu.block_ns;
   made.issue_ns = gpu.ns((facts.warps() * issue_slots(facts) + 2 * local) / schedulers / gpu.n_sms * uneven);
-  // Work can be divided among more threads, but none is shorter than a trip to memory.
+  // Work can be divided among more threads, but each takes at least one access to memory.
   const double warp = warp_cycles(facts), least = std::min(warp, trip_cycles);
   made.latency_ns = gpu.ns(spread == Spread::even ? std::max(warp * waves, least) : warp * std::ceil(waves));
   return made;

@@ -1,46 +1,68 @@
-// How long a launch should take, part by part, from what is known about it. The parts overlap, so the longest decides.
-// It is a model: it ranks what to look at and says what removing it can be worth at most. It is no measurement.
+// Estimates the time of a launch, part by part, from its facts. The parts overlap, so the longest decides. The model
+// ranks causes and bounds what removing them is worth; it does not replace a measurement.
 #pragma once
 
 #include "workbench/explain/facts.hpp"
 #include "workbench/explain/gpu.hpp"
-#include "workbench/explain/occupancy.hpp"
 
 namespace rafter::explain {
+
+// ---- occupancy: resident blocks per multiprocessor, and the resource that limits them ----
+
+enum class Limiter { threads, blocks, registers, shared_memory };
+
+struct Occupancy {
+  int blocks = 1;    ///< blocks per multiprocessor; 0: none fits
+  double share = 1;  ///< share of the warps it can hold
+  Limiter limiter = Limiter::threads;
+};
+
+struct BlockNeeds {
+  int threads = 1;
+  int registers = 32;  ///< registers per thread
+  double shared_bytes = 0;
+};
+
+Occupancy occupancy(const BlockNeeds& needs, const Gpu& gpu);
+
+/// Returns the resources of a block. If the code was not compiled, registers do not limit it.
+BlockNeeds needs_of(const Facts& facts);
+
+// ---- times ----
 
 enum class Part { memory, cache, access, atomics, issue, latency, starts };
 
 struct Estimate {
   double launch_ns = 0;
-  double memory_ns = 0;   ///< distinct sectors, over the memory's bandwidth
-  double cache_ns = 0;    ///< sectors that leave the multiprocessors, over the L2's bandwidth
-  double access_ns = 0;   ///< requests and passes over the banks, through the multiprocessors' load and store units
-  double atomics_ns = 0;  ///< updates of one address, one after the other
-  double issue_ns = 0;    ///< instructions, over the schedulers' slots
-  double latency_ns = 0;  ///< waves of blocks, each as long as a warp takes by itself
-  double starts_ns = 0;   ///< starts of blocks, one after the other
+  double memory_ns = 0;   ///< distinct sectors over memory bandwidth
+  double cache_ns = 0;    ///< sectors that leave the multiprocessors over L2 bandwidth
+  double access_ns = 0;   ///< requests and bank passes through the load and store units
+  double atomics_ns = 0;  ///< serialised updates of one address
+  double issue_ns = 0;    ///< instructions over the schedulers' slots
+  double latency_ns = 0;  ///< waves of blocks, each as long as a warp that runs alone
+  double starts_ns = 0;   ///< serialised block starts
 
   double work_ns() const;
   double total_ns() const { return launch_ns + work_ns(); }
   Part longest() const;
 };
 
-/// How blocks are spread: as they are launched, or as if the same work were divided evenly over the whole GPU.
+/// The distribution of blocks: as launched, or as if the work were divided evenly over the GPU.
 enum class Spread { launched, even };
 
 Estimate estimate(const Facts& facts, const Gpu& gpu, Spread spread = Spread::launched);
 
-/// Blocks on the multiprocessor with most of them, over the average of all multiprocessors.
+/// Returns the blocks on the busiest multiprocessor over the average of all multiprocessors.
 double imbalance(const Facts& facts, const Gpu& gpu);
 
-/// Sectors that loads fetch from the L2: what each block reads, once where its lines fit beside those of its neighbours
-/// in the first-level cache; otherwise that keeps what threads touched of late.
+/// Returns the sectors that loads fetch from the L2. If the lines of a multiprocessor's resident blocks fit into its L1
+/// cache, each block fetches a sector once; otherwise the cache keeps only recently accessed sectors.
 double fetched_sectors(const Facts& facts, const Gpu& gpu);
 
-/// Sectors that leave the multiprocessors: these, and all that is written.
+/// Returns the sectors that leave the multiprocessors: those fetched and those written.
 double l2_sectors(const Facts& facts, const Gpu& gpu);
 
-/// Whether the lines that a multiprocessor's blocks touch fit into its first-level cache.
+/// Whether the lines that a multiprocessor's resident blocks access fit into its L1 cache.
 bool block_fits_cache(const Facts& facts, const Gpu& gpu);
 
 double estimate_ns(const CopyFacts& copy, const Gpu& gpu);

@@ -32,7 +32,7 @@ constexpr Metric metrics[] = {
     {"smsp__thread_inst_executed_per_inst_executed.ratio", &NsightFacts::lanes},
 };
 
-/// The fields of a line in which each stands between quotes.
+/// Splits a line into its quoted fields.
 std::vector<std::string> fields_of(const std::string& line) {
   std::vector<std::string> fields;
   bool inside = false;
@@ -47,7 +47,7 @@ std::vector<std::string> fields_of(const std::string& line) {
   return fields;
 }
 
-/// ncu's own words on why it counts nothing.
+/// Returns ncu's reason for counting nothing.
 std::string refusal_in(const std::string& text) {
   if (text.find("ERR_NVGPUCTRPERM") != std::string::npos)
     return "this user may not read the GPU's counters (ERR_NVGPUCTRPERM: root may)";
@@ -99,7 +99,7 @@ NsightCounters count_with_ncu(const std::vector<std::string>& words, const std::
   if (!found.why_not.empty()) return found;
   const fs::path program = scratch / "for_ncu";
   base::Command build{nvcc.string(), "-arch=native", "-lineinfo", "-w"};
-  for (std::size_t i = 0; i < words.size(); ++i) {  // ours, whatever theirs would be called
+  for (std::size_t i = 0; i < words.size(); ++i) {  // the user's output name is replaced by ours
     if (words[i] == "-o" || words[i] == "--output-file") {
       ++i;
     } else if (!words[i].starts_with("-arch")) {

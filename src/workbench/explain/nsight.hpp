@@ -1,4 +1,4 @@
-// Facts from Nsight Compute, where there is a GPU whose counters may be read.
+// Facts from Nsight Compute, if there is a GPU with readable counters.
 #pragma once
 
 #include <filesystem>
@@ -11,14 +11,14 @@
 namespace rafter::explain {
 
 struct NsightCounters {
-  std::map<std::string, NsightFacts> kernels{};  ///< by name; of the first launch of each
-  std::string why_not{};                         ///< empty: it could be used
+  std::map<std::string, NsightFacts> kernels{};  ///< first launch of each kernel, by name
+  std::string why_not{};                         ///< why it could not be used, or empty
 };
 
-/// What `ncu --csv --print-units base` printed.
+/// Parses the output of `ncu --csv --print-units base`.
 NsightCounters parse_ncu(const std::string& text);
 
-/// Builds the program (`words` as nvcc takes them) and runs it under ncu. Throws nothing for what they say.
+/// Builds the program (`words` are arguments of nvcc) and runs it under ncu. Errors of these tools do not throw.
 NsightCounters count_with_ncu(const std::vector<std::string>& words, const std::vector<std::string>& arguments,
                               const std::filesystem::path& scratch);
 

@@ -15,9 +15,9 @@ SourceLine line_of(const json& place) {
   return {place["file"].get<std::string>(), place["line"].get<int>(), place.value("text", "")};
 }
 
-/// Numbers of all launches and counted blocks, made those of one whole launch.
+/// Converts counts of all launches and counted blocks to those of one whole launch.
 struct Scale {
-  double launches, blocks, counted;  ///< blocks of a launch, and those of them that ran
+  double launches, blocks, counted;  ///< `blocks` per launch, of which `counted` ran
 
   explicit Scale(const json& counts)
       : launches(std::max(counts["launches"].get<double>(), 1.0)),
@@ -71,8 +71,9 @@ std::vector<AccessFacts> accesses_of(const json& counts, const Scale& scaled) {
   return all;
 }
 
-/// Of a sample of blocks: what several of them read, all may; what one reads, each has of its own, but the first and
-/// the last block are in the sample, and what all read lies between what they do.
+/// Extrapolates from a sample of blocks: data that several of them read is assumed to be read by all, data that one
+/// reads to be different for each block. The first and the last block are in the sample, so the range between their
+/// accesses is an upper bound.
 Footprint footprint_of(const json& f, const Scale& scale) {
   const auto per_launch = [&](const char* key) { return f[key].get<double>() / scale.launches; };
   const double n = scale.counted, all = scale.blocks, more = all / n;

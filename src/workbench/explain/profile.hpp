@@ -7,7 +7,7 @@
 
 namespace rafter::explain {
 
-/// Counts are those of an average launch; where only some of its blocks ran they stand for all.
+/// Reads the counts of an average launch, extrapolated if only some of its blocks ran.
 ProgramFacts facts_of(const nlohmann::json& report);
 
 }  // namespace rafter::explain

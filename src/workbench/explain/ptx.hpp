@@ -1,6 +1,5 @@
-// PTX as far as estimates need it: stretches of code without branches, their instructions with registers and source
-// lines, and which of them are loops. Its instructions are nearly those of the machine; only registers, spills and
-// their final order are decided later, by ptxas.
+// Parses PTX as far as estimates need it: basic blocks, their instructions with registers and source lines, and loops.
+// PTX instructions are close to those of the machine; ptxas decides only registers, spills and the final order.
 #pragma once
 
 #include <string>
@@ -13,15 +12,15 @@ struct PtxInstruction {
   std::vector<int> writes{}, reads{};  ///< registers, numbered within the kernel
   std::string file{};
   int line = 0;
-  long step = 0;  ///< of an addition of a constant to itself: the constant
+  long step = 0;  ///< the constant, for an addition of a constant to a register itself
 };
 
 struct PtxBlock {
   std::vector<PtxInstruction> code{};
-  int loop = -1;  ///< the innermost one around it: an index into PtxKernel::loops
+  int loop = -1;  ///< the innermost loop around it: an index into PtxKernel::loops
 };
 
-/// Blocks from `first` to `last`, where the code jumps back.
+/// The blocks from `first` to `last`, which jumps back.
 struct PtxLoop {
   int first = 0, last = 0;
 };
@@ -33,13 +32,13 @@ struct PtxKernel {
   std::vector<PtxLoop> loops{};
 };
 
-/// The kernels of a module.
+/// Parses the kernels of a module.
 std::vector<PtxKernel> parse_ptx(const std::string& text);
 
-/// "ns::scale<float>" of a mangled symbol; the symbol itself where it is none.
+/// Returns the name of a mangled symbol, such as "ns::scale<float>", or the symbol itself if it is not mangled.
 std::string kernel_name(const std::string& symbol);
 
-/// Of names as compilers write them, the index of the one that is meant by a kernel's name in the source; -1: none.
+/// Returns the index of the kernel `wanted`, as named in the source, among the compiler's names, or -1.
 int find_kernel(const std::vector<std::string>& names, const std::string& wanted);
 
 }  // namespace rafter::explain

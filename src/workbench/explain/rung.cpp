@@ -26,7 +26,7 @@ double median(const lab::Measurement& m, lab::Regime regime, const lab::CaseRepo
   return found == m.others.end() ? 0 : found->second.median;
 }
 
-Finding said(Cause cause, double worth, std::string sentence, std::string idea) {
+Finding make_finding(Cause cause, double worth, std::string sentence, std::string idea) {
   Finding finding;
   finding.cause = cause;
   finding.worth = worth;
@@ -39,10 +39,11 @@ std::optional<Finding> by_launches(const RungFacts& f) {
   if (!f.launches || f.launch_ns <= 0) return std::nullopt;
   const double empty = *f.launches * f.launch_ns;
   if (empty < 0.5 * f.times.cold_ns) return std::nullopt;
-  return said(Cause::launch, f.times.cold_ns / std::max(f.times.cold_ns - empty + f.launch_ns, f.launch_ns),
-              fmt::format("Launches limit it: {} launch{} would take {} if all kernels were empty, of {}", *f.launches,
-                          *f.launches == 1 ? "" : "es", base::show_time(empty), base::show_time(f.times.cold_ns)),
-              "do more in one launch, or replay a CUDA graph");
+  return make_finding(
+      Cause::launch, f.times.cold_ns / std::max(f.times.cold_ns - empty + f.launch_ns, f.launch_ns),
+      fmt::format("Launches limit it: {} empty launch{} would take {} of {}", *f.launches, *f.launches == 1 ? "" : "es",
+                  base::show_time(empty), base::show_time(f.times.cold_ns)),
+      "do more in one launch, or replay a CUDA graph");
 }
 
 std::optional<Finding> by_stage(const RungFacts& f) {
@@ -52,36 +53,37 @@ std::optional<Finding> by_stage(const RungFacts& f) {
   const auto largest =
       std::max_element(f.stages.begin(), f.stages.end(), [](const auto& a, const auto& b) { return a.ns < b.ns; });
   if (all <= largest->ns) return std::nullopt;
-  return said(Cause::stage, all / (all - largest->ns),
-              fmt::format("The stage '{}' limits it: {} of {}, {:.0f} %", largest->name, base::show_time(largest->ns),
-                          base::show_time(all), 100 * largest->ns / all),
-              "work on that stage: however fast the others become, its time stays");
+  return make_finding(Cause::stage, all / (all - largest->ns),
+                      fmt::format("The stage '{}' limits it: {} of {}, {:.0f} %", largest->name,
+                                  base::show_time(largest->ns), base::show_time(all), 100 * largest->ns / all),
+                      "optimise this stage: faster others do not reduce its time");
 }
 
 Finding by_floor(const RungFacts& f) {
   const double share = f.times.floor_ns / f.times.cold_ns;
   if (share >= near_floor) {
-    return said(Cause::memory_floor, 1 / share,
-                fmt::format("It is at the floor: {:.0f} % of what {} allows ({} of {})", 100 * std::min(share, 1.0),
-                            f.floor_limit, base::show_time(f.times.floor_ns), base::show_time(f.times.cold_ns)),
-                f.floor_limit.starts_with("memory")
-                    ? "only fewer bytes help: smaller types, or fusing with what comes before or after"
-                    : "only less of it helps: another algorithm, or another unit");
+    return make_finding(
+        Cause::memory_floor, 1 / share,
+        fmt::format("It is at the floor: {:.0f} % of what {} allows ({} of {})", 100 * std::min(share, 1.0),
+                    f.floor_limit, base::show_time(f.times.floor_ns), base::show_time(f.times.cold_ns)),
+        f.floor_limit.starts_with("memory")
+            ? "only fewer bytes help: smaller types, or fusing with the previous or next operation"
+            : "only less of it helps: another algorithm, or another unit");
   }
-  return said(Cause::above_floor, 1 / share,
-              fmt::format("It is {:.1f} times above its floor, which {} sets: {} where {} would do", 1 / share,
-                          f.floor_limit, base::show_time(f.times.cold_ns), base::show_time(f.times.floor_ns)),
-              f.device == "cuda"
-                  ? "find out what its kernel waits for: 'rafter explain FILE.cu --kernel ...' on a file with it"
-                  : "find out what its loop waits for: 'perf annotate' shows it");
+  return make_finding(
+      Cause::above_floor, 1 / share,
+      fmt::format("It takes {:.1f} times its floor, which {} sets: {} where {} is possible", 1 / share, f.floor_limit,
+                  base::show_time(f.times.cold_ns), base::show_time(f.times.floor_ns)),
+      f.device == "cuda" ? "find out what its kernel waits for: 'rafter explain FILE.cu --kernel ...' on a file with it"
+                         : "find out what its loop waits for: 'perf annotate' shows it");
 }
 
 std::optional<Finding> by_memory(const RungFacts& f) {
   if (f.times.warm_ns <= 0 || f.times.cold_ns < 1.3 * f.times.warm_ns) return std::nullopt;
-  return said(Cause::cold_caches, f.times.cold_ns / f.times.warm_ns,
-              fmt::format("Cold caches cost it {:.1f}x: {} where its data lie in them",
-                          f.times.cold_ns / f.times.warm_ns, base::show_time(f.times.warm_ns)),
-              "let it follow what wrote its data, while they are in the caches");
+  return make_finding(Cause::cold_caches, f.times.cold_ns / f.times.warm_ns,
+                      fmt::format("Cold caches cost it {:.1f}x: it takes {} with its data in the caches",
+                                  f.times.cold_ns / f.times.warm_ns, base::show_time(f.times.warm_ns)),
+                      "run it right after the kernel that writes its data, while the caches have it");
 }
 
 }  // namespace

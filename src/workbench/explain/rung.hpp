@@ -1,5 +1,5 @@
-// What limits a rung of ours, from what was measured: its times in all regimes, the floor, its launches, its stages;
-// and the next rung as the next idea.
+// Finds what limits a rung from its measurements: its times in all regimes, the floor, its launches and its stages. The
+// next rung is the next idea.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -20,22 +20,23 @@ struct StageFacts {
 
 struct RungFacts {
   std::string workload{}, params{}, device{}, rung{}, idea{}, source{};
-  std::string next{}, next_idea{};  ///< empty: it is the last
+  std::string next{}, next_idea{};  ///< empty: last rung
   double next_ns = 0;               ///< 0: not measured
   Times times{};
   std::string floor_limit{};  ///< "memory"
   std::optional<int> launches{};
-  double launch_ns = 0;  ///< of an empty kernel
+  double launch_ns = 0;  ///< time of an empty kernel
   std::vector<StageFacts> stages{};
 };
 
-/// Of the rung `wanted` of a measured case. Throws Error (device_failure) with the reason where it was not verified.
+/// Returns the facts on the rung `wanted` of a measured case. Throws Error (device_failure) with the reason if it was
+/// not verified.
 RungFacts facts_of(const lab::CaseReport& report, const lab::Roofs& roofs, const std::string& wanted);
 
-/// The name of the rung after it on its device's ladder; empty: it is the last.
+/// Returns the name of the next rung on its device's ladder, or "" if it is the last.
 std::string rung_after(const lab::Workload& workload, Device device, const std::string& rung);
 
-/// What limits it first; never empty.
+/// Returns the findings, the limiting one first; never empty.
 std::vector<Finding> diagnose(const RungFacts& facts);
 
 std::string screen(const RungFacts& facts, const std::vector<Finding>& findings, base::Style style);

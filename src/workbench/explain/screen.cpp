@@ -25,7 +25,7 @@ std::string triple(const std::array<unsigned, 3>& t) {
 }
 
 std::string factor(double worth) {
-  if (worth >= 1000) return "1000x";  // whatever is left then is no longer this kernel
+  if (worth >= 1000) return "1000x";  // beyond this, the number has no meaning
   return worth >= 9.95 ? fmt::format("{:.0f}x", worth) : fmt::format("{:.1f}x", worth);
 }
 
@@ -39,7 +39,7 @@ std::string without_indent(const std::string& text) {
   return first == std::string::npos ? "" : text.substr(first);
 }
 
-/// "about 2.4x by the model; at most 4.0x, which is the floor"
+/// Returns the worth as text: "about 2.4x by the model; at most 4.0x, which is the floor".
 std::string worth_text(const Finding& finding) {
   if (finding.at_most < 1.05 * finding.worth)
     return fmt::format("at most {}, which is the floor", factor(finding.worth));
@@ -47,7 +47,7 @@ std::string worth_text(const Finding& finding) {
                      factor(finding.at_most));
 }
 
-/// What limits, what that is worth, and what to try.
+/// Returns the text on the limiting cause: its worth and what to try.
 std::string first_text(const Finding& finding, base::Style style) {
   std::string text = bold(base::wrapped(finding.sentence + ".", "", ""), style);
   if (finding.at.line > 0 && !finding.at.text.empty())

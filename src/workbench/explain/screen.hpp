@@ -1,4 +1,4 @@
-// A diagnosis for people: one screen.
+// A diagnosis as text that fits one screen.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace rafter::explain {
 
-/// What was looked at, and what could not be.
+/// The sources of facts that were used, and those that were not available.
 struct Sources {
   std::vector<std::string> known{}, unknown{};
 };
@@ -17,7 +17,7 @@ struct Sources {
 std::string screen(const Facts& facts, const Diagnosis& diagnosis, const Gpu& gpu, const Sources& sources,
                    base::Style style);
 
-/// A program: what limits it as a whole where something does, then its heaviest kernels.
+/// Shows a program: what limits it as a whole, if anything, followed by its heaviest kernels.
 std::string screen(const ProgramFacts& facts, const ProgramDiagnosis& diagnosis, const Gpu& gpu, const Sources& sources,
                    base::Style style);
 

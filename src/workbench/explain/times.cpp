@@ -23,12 +23,12 @@ json read_times(const std::filesystem::path& file) {
   const auto has_list = [&](const char* key) { return document.contains(key) && document[key].is_array(); };
   if (!document.is_object() || (!has_list("results") && !has_list("kernels")))
     throw Error(ErrorCode::bad_argument,
-                "'" + file.string() + "' holds no results of 'rafter bench' or 'rafter run' (--json FILE)");
+                "'" + file.string() + "' has no results of 'rafter bench' or 'rafter run' (--json FILE)");
   return document;
 }
 
 void add_times(Facts& facts, const json& results) {
-  if (results.contains("kernels")) {  // of a whole program
+  if (results.contains("kernels")) {  // results of a whole program
     for (const json& kernel : results["kernels"]) {
       if (kernel.contains("median_ns") && find_kernel({kernel.value("kernel", "")}, facts.kernel) >= 0)
         facts.times = Times{.in_program_ns = kernel["median_ns"]};

@@ -1,4 +1,4 @@
-// Times that a GPU measured, from a results file.
+// Reads measured GPU times from a results file.
 #pragma once
 
 #include <filesystem>
@@ -8,10 +8,10 @@
 
 namespace rafter::explain {
 
-/// Fills in `times` of the kernel, where the results have a verified rung of its name on a GPU: the last one.
+/// Fills in `times` of the kernel from the last verified rung of its name on a GPU, if the results have one.
 void add_times(Facts& facts, const nlohmann::json& results);
 
-/// Throws Error (io, bad_argument) unless the file holds results.
+/// Reads a results file; throws Error (io, bad_argument) unless it has results.
 nlohmann::json read_times(const std::filesystem::path& file);
 
 }  // namespace rafter::explain

@@ -16,15 +16,15 @@ Cause first_of(const Facts& facts) { return diagnose(facts, h200()).first().caus
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-TEST(Diagnose, a_copy_is_at_the_floor) {
+TEST(Diagnose, CopyIsAtTheFloor) {
   const Diagnosis d = diagnose(copy_kernel(), h200());
   EXPECT_EQ(d.first().cause, Cause::memory_floor);
-  EXPECT_TRUE(has(d.first().sentence, "nothing is left but fewer bytes")) << d.first().sentence;
+  EXPECT_TRUE(has(d.first().sentence, "only fewer bytes would help")) << d.first().sentence;
   EXPECT_EQ(d.estimate.longest(), Part::memory);
   EXPECT_NEAR(d.estimate.memory_ns, 2.0 * (1 << 28) / 4500, 10);
 }
 
-TEST(Diagnose, uncoalesced_is_worth_the_sectors_that_are_moved_for_nothing) {
+TEST(Diagnose, UncoalescedIsWorthTheWastedSectors) {
   Facts facts = copy_kernel();
   facts.accesses[0].sectors = facts.accesses[0].requests * 20;
   facts.accesses[0].stride = 20;
@@ -36,7 +36,7 @@ TEST(Diagnose, uncoalesced_is_worth_the_sectors_that_are_moved_for_nothing) {
   EXPECT_EQ(d.first().at.line, 3);
 }
 
-TEST(Diagnose, a_stride_of_a_power_of_two_has_a_name_of_its_own) {
+TEST(Diagnose, NamesAStrideOfAPowerOfTwo) {
   Facts facts = copy_kernel();
   facts.accesses[0].sectors = facts.accesses[0].requests * 32;
   facts.accesses[0].stride = 4096;
@@ -44,16 +44,16 @@ TEST(Diagnose, a_stride_of_a_power_of_two_has_a_name_of_its_own) {
   EXPECT_EQ(first_of(facts), Cause::power_of_two_stride);
 }
 
-TEST(Diagnose, shifted_rows_count_where_no_cache_helps) {
+TEST(Diagnose, MisalignedRowsCountIfNoCacheHelps) {
   Facts facts = copy_kernel();
-  facts.accesses[0].sectors = facts.accesses[0].requests * 5;  // the next warp has the rest of the sector
+  facts.accesses[0].sectors = facts.accesses[0].requests * 5;  // the next warp uses the rest of the sector
   EXPECT_EQ(first_of(facts), Cause::memory_floor);
   facts.accesses[1].sectors = facts.accesses[1].requests * 5;
   EXPECT_EQ(first_of(facts), Cause::misaligned);
 }
 
-TEST(Diagnose, what_is_left_of_a_sector_may_be_read_next) {
-  Facts facts = copy_kernel();  // three bytes of a colour, one after the other
+TEST(Diagnose, LaterReadsMayUseTheRestOfASector) {
+  Facts facts = copy_kernel();  // the three bytes of a colour, read one after the other
   facts.accesses[0].sectors = facts.accesses[0].requests * 12;
   facts.accesses[0].ideal_sectors = facts.accesses[0].requests * 4;
   facts.accesses.insert(facts.accesses.end(), 2, facts.accesses[0]);
@@ -62,13 +62,13 @@ TEST(Diagnose, what_is_left_of_a_sector_may_be_read_next) {
   facts.footprint.block_read_sectors *= 3;
   EXPECT_EQ(first_of(facts), Cause::memory_floor);
   facts.footprint.fetched_sectors *= 3;
-  facts.footprint.lines_per_block = 4096;  // they do not all fit into the cache, but what was read last does
+  facts.footprint.lines_per_block = 4096;  // too large for the cache, except for the last reads
   EXPECT_EQ(first_of(facts), Cause::memory_floor);
-  facts.footprint.fetched_sectors *= 3;  // by then it is gone
+  facts.footprint.fetched_sectors *= 3;  // already evicted
   EXPECT_EQ(first_of(facts), Cause::uncoalesced);
 }
 
-TEST(Diagnose, blocks_that_read_what_others_read_keep_the_l2_busy) {
+TEST(Diagnose, BlocksThatReadTheSameDataKeepTheL2Busy) {
   Facts facts = copy_kernel();
   facts.footprint.block_read_sectors *= 2.9;
   facts.accesses[0].requests *= 2.9;
@@ -81,17 +81,17 @@ TEST(Diagnose, blocks_that_read_what_others_read_keep_the_l2_busy) {
   EXPECT_EQ(d.first().cause, Cause::cache) << d.first().sentence;
 }
 
-TEST(Diagnose, bank_conflicts_count_where_shared_memory_is_busy) {
+TEST(Diagnose, BankConflictsCountIfSharedMemoryIsBusy) {
   Facts facts = copy_kernel();
   facts.accesses.push_back(shared_loads(facts.warps() * 256, 2, 7));
   const Diagnosis d = diagnose(facts, h200());
   EXPECT_EQ(d.first().cause, Cause::bank_conflicts);
   EXPECT_NEAR(d.first().worth, 2, 0.1);
-  facts.accesses.back() = shared_loads(facts.warps(), 2, 7);  // hidden behind memory
+  facts.accesses.back() = shared_loads(facts.warps(), 2, 7);  // hidden by memory
   EXPECT_EQ(first_of(facts), Cause::memory_floor);
 }
 
-TEST(Diagnose, atomics_on_one_word_come_one_after_the_other) {
+TEST(Diagnose, AtomicsOnOneWordAreSerialised) {
   Facts facts = copy_kernel();
   AccessFacts atomics = coalesced(Access::atomic, facts.warps(), 9);
   atomics.most_at_one = 32;
@@ -102,25 +102,25 @@ TEST(Diagnose, atomics_on_one_word_come_one_after_the_other) {
   EXPECT_GT(d.first().worth, 100);
 }
 
-TEST(Diagnose, idle_lanes_count_where_instructions_do) {
+TEST(Diagnose, IdleLanesCountIfInstructionsLimit) {
   Facts facts = copy_kernel();
   facts.compiled->code = {
       {.at = {"copy.cu", 6, ""}, .times = 100, .lanes = 16, .issue = 10, .latency = 10, .is_loop = true}};
   const Diagnosis d = diagnose(facts, h200());
   EXPECT_EQ(d.first().cause, Cause::divergence);
   EXPECT_NEAR(d.first().worth, 2, 0.1);
-  facts.nsight = NsightFacts{.duration_ns = 5000, .lanes = 32};  // the machine's code selects, and has no branch
+  facts.nsight = NsightFacts{.duration_ns = 5000, .lanes = 32};  // the machine code has a select and no branch
   EXPECT_NE(first_of(facts), Cause::divergence);
 }
 
-TEST(Diagnose, without_nvcc_idle_lanes_are_those_of_passes) {
+TEST(Diagnose, WithoutNvccIdleLanesComeFromPasses) {
   Facts facts = copy_kernel();
   facts.compiled.reset();
   facts.passes = {{{"copy.cu", 6, ""}, facts.warps() * 1000, facts.warps() * 8000}};
   EXPECT_EQ(first_of(facts), Cause::divergence);
 }
 
-TEST(Diagnose, spills_are_loads_and_stores) {
+TEST(Diagnose, SpillsAreLoadsAndStores) {
   Facts facts = copy_kernel();
   facts.compiled->spill_bytes = 400;
   facts.compiled->stack_bytes = 200;
@@ -128,14 +128,14 @@ TEST(Diagnose, spills_are_loads_and_stores) {
   EXPECT_EQ(first_of(facts), Cause::spills);
 }
 
-/// A loop that waits for its loads.
+/// Returns a kernel with a loop that waits for its loads.
 Facts waiting_kernel() {
   Facts facts = copy_kernel();
   facts.compiled->code = {{.times = 100, .issue = 10, .latency = 800, .loads = 1, .is_loop = true}};
   return facts;
 }
 
-TEST(Diagnose, few_warps_have_a_reason) {
+TEST(Diagnose, FewWarpsHaveAReason) {
   Facts facts = waiting_kernel();
   EXPECT_EQ(first_of(facts), Cause::load_latency);
   facts.compiled->registers = 200;
@@ -145,7 +145,7 @@ TEST(Diagnose, few_warps_have_a_reason) {
   EXPECT_EQ(first_of(facts), Cause::shared_memory);
 }
 
-TEST(Diagnose, chains_and_barriers_are_told_from_loads) {
+TEST(Diagnose, DistinguishesChainsAndBarriersFromLoads) {
   Facts facts = waiting_kernel();
   facts.compiled->code[0].chain = 800;
   EXPECT_EQ(first_of(facts), Cause::chain);
@@ -156,14 +156,14 @@ TEST(Diagnose, chains_and_barriers_are_told_from_loads) {
   EXPECT_EQ(first_of(facts), Cause::barriers);
 }
 
-TEST(Diagnose, wide_divisions_are_instructions) {
+TEST(Diagnose, WideDivisionsAreInstructions) {
   Facts facts = copy_kernel();
   facts.compiled->code[0].issue = 800;
   facts.compiled->code[0].wide_division = 600;
   EXPECT_EQ(first_of(facts), Cause::wide_division);
 }
 
-TEST(Diagnose, the_grid_may_be_too_small_or_end_in_a_small_wave) {
+TEST(Diagnose, GridMayBeTooSmallOrEndInASmallWave) {
   Facts facts = waiting_kernel();
   facts.blocks = 16;
   for (AccessFacts& access : facts.accesses)
@@ -174,7 +174,7 @@ TEST(Diagnose, the_grid_may_be_too_small_or_end_in_a_small_wave) {
   facts = copy_kernel();
   facts.compiled->code[0] = {.times = 1000, .issue = 100, .latency = 101, .is_loop = true};
   facts.block = {1024, 1, 1};
-  facts.compiled->registers = 64;  // one block on a multiprocessor
+  facts.compiled->registers = 64;  // one block per multiprocessor
   facts.blocks = 133;
   const Diagnosis d = diagnose(facts, h200());
   EXPECT_EQ(d.first().cause, Cause::tail_wave);
@@ -183,7 +183,7 @@ TEST(Diagnose, the_grid_may_be_too_small_or_end_in_a_small_wave) {
   EXPECT_NE(first_of(facts), Cause::tail_wave);
 }
 
-TEST(Diagnose, a_launch_of_little_is_a_launch) {
+TEST(Diagnose, LaunchDominatesLittleWork) {
   Facts facts = copy_kernel();
   facts.blocks = 8;
   facts.accesses.clear();
@@ -191,13 +191,13 @@ TEST(Diagnose, a_launch_of_little_is_a_launch) {
   EXPECT_EQ(first_of(facts), Cause::launch);
 }
 
-TEST(Diagnose, the_same_data_again) {
+TEST(Diagnose, FindsRepeatedLoads) {
   Facts facts = copy_kernel();
   facts.accesses.push_back(coalesced(Access::load, facts.warps() * 200, 5));
   EXPECT_EQ(first_of(facts), Cause::rereads);
 }
 
-TEST(Diagnose, a_measured_time_beyond_all_counts_is_said) {
+TEST(Diagnose, ReportsAMeasuredTimeBeyondAllCounts) {
   Facts facts = copy_kernel();
   facts.times = Times{.cold_ns = 140e3, .floor_ns = 120e3};
   EXPECT_EQ(first_of(facts), Cause::memory_floor);
@@ -210,7 +210,7 @@ TEST(Diagnose, a_measured_time_beyond_all_counts_is_said) {
   EXPECT_EQ(first_of(facts), Cause::above_floor);
 }
 
-TEST(Diagnose, blocks_that_do_little_wait_for_their_starts) {
+TEST(Diagnose, ShortBlocksAreLimitedByTheirStarts) {
   Facts facts = copy_kernel();
   facts.blocks *= 8;
   facts.block = {32, 1, 1};
@@ -219,7 +219,7 @@ TEST(Diagnose, blocks_that_do_little_wait_for_their_starts) {
   EXPECT_NEAR(d.estimate.starts_ns, (1 << 19) * 0.61, 1);
 }
 
-TEST(Diagnose, nothing_is_worth_more_than_a_measured_time_has_left) {
+TEST(Diagnose, WorthIsBoundedByTheMeasuredTime) {
   Facts facts = copy_kernel();
   facts.accesses[0].sectors = facts.accesses[0].requests * 32;
   facts.footprint.block_read_sectors *= 8;
@@ -227,13 +227,13 @@ TEST(Diagnose, nothing_is_worth_more_than_a_measured_time_has_left) {
   for (const Finding& finding : diagnose(facts, h200()).findings) EXPECT_LE(finding.worth, 1.2501) << finding.sentence;
 }
 
-TEST(Diagnose, nothing_known_is_no_crash) {
+TEST(Diagnose, EmptyFactsDoNotCrash) {
   const Diagnosis d = diagnose(Facts{}, h200());
   EXPECT_FALSE(d.findings.empty());
   EXPECT_FALSE(d.first().sentence.empty());
 }
 
-TEST(Diagnose, a_program_may_be_its_copies_or_its_launches) {
+TEST(Diagnose, ProgramMayBeLimitedByCopiesOrLaunches) {
   ProgramFacts program;
   program.kernels = {copy_kernel()};
   program.copies = {{.at = {"main.cu", 9, ""}, .copies = 100, .bytes = 1e9}};
@@ -252,7 +252,7 @@ TEST(Diagnose, a_program_may_be_its_copies_or_its_launches) {
   EXPECT_EQ(d.findings[0].cause, Cause::launch);
 }
 
-TEST(Diagnose, the_heaviest_kernel_comes_first) {
+TEST(Diagnose, HeaviestKernelComesFirst) {
   ProgramFacts program;
   program.kernels = {copy_kernel(), copy_kernel()};
   program.kernels[0].kernel = "light";
@@ -263,8 +263,8 @@ TEST(Diagnose, the_heaviest_kernel_comes_first) {
   EXPECT_NEAR(d.shares[0], 10. / 11, 0.01);
 }
 
-/// Every rung that an idea points to is there.
-TEST(Ideas, are_shown_by_rungs_that_exist) {
+/// Every rung that an idea refers to exists.
+TEST(Ideas, ReferToExistingRungs) {
   for (int i = 0; i <= static_cast<int>(Cause::other_floor); ++i) {
     const Finding finding = finding_of(static_cast<Cause>(i));
     EXPECT_EQ(finding.cause, static_cast<Cause>(i));

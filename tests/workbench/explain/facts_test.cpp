@@ -1,4 +1,4 @@
-// Facts from what the executor reports.
+// Facts from the executor's report.
 #include <gtest/gtest.h>
 
 #include "workbench/explain/profile.hpp"
@@ -28,7 +28,7 @@ json access(int line, double requests, int stride, double strided) {
           {"strided", strided}};
 }
 
-/// Two launches of 100 blocks each, of which 10 ran.
+/// A report of two launches of 100 blocks each, of which 10 ran.
 json report() {
   json counts{
       {"launches", 2},
@@ -61,7 +61,7 @@ json report() {
            {{{"place", place(9)}, {"direction", "to_host"}, {"pageable", false}, {"copies", 3}, {"bytes", 12}}}}};
 }
 
-TEST(Facts, are_of_one_launch_and_all_its_blocks) {
+TEST(Facts, DescribeOneLaunchWithAllItsBlocks) {
   const ProgramFacts program = facts_of(report());
   ASSERT_EQ(program.kernels.size(), 1U);
   const Facts& f = program.kernels[0];
@@ -70,25 +70,25 @@ TEST(Facts, are_of_one_launch_and_all_its_blocks) {
   EXPECT_EQ(f.blocks, 100);
   EXPECT_DOUBLE_EQ(f.counted_share, 0.1);
   EXPECT_EQ(f.dynamic_shared_bytes, 128);
-  ASSERT_EQ(f.accesses.size(), 2U);  // two places of one line are one
+  ASSERT_EQ(f.accesses.size(), 2U);  // two places on one line are merged
   EXPECT_DOUBLE_EQ(f.accesses[0].requests, 400);
   EXPECT_EQ(f.accesses[0].stride, 4);
-  EXPECT_EQ(f.accesses[1].stride, 0);  // one request in ten has it
+  EXPECT_EQ(f.accesses[1].stride, 0);  // one request in ten has this stride
   EXPECT_DOUBLE_EQ(f.hottest_atomics, 50);
   EXPECT_DOUBLE_EQ(f.barriers[0].arrivals, 6400);
   ASSERT_EQ(f.passes.size(), 1U);
   EXPECT_DOUBLE_EQ(f.passes[0].warps, 200);
 }
 
-TEST(Facts, what_blocks_share_is_not_counted_for_each) {
-  // 10 blocks read 20 sectors each, 110 distinct: 10 that all read, and 10 of each block's own.
+TEST(Facts, SharedDataIsNotCountedPerBlock) {
+  // 10 blocks read 20 sectors each, 110 of them distinct: 10 that all read, and 10 for each block.
   const Footprint f = facts_of(report()).kernels[0].footprint;
   EXPECT_NEAR(f.read_sectors, 10 + 100 * 10, 1e-6);
   EXPECT_NEAR(f.written_sectors, 400, 1e-6);
   EXPECT_NEAR(f.lines_per_block, 5, 1e-6);
 }
 
-TEST(Facts, copies_are_those_of_the_bus) {
+TEST(Facts, CopiesAreThoseBetweenHostAndDevice) {
   const ProgramFacts program = facts_of(report());
   ASSERT_EQ(program.copies.size(), 1U);
   EXPECT_FALSE(program.copies[0].to_device);
@@ -96,7 +96,7 @@ TEST(Facts, copies_are_those_of_the_bus) {
   EXPECT_EQ(program.copies[0].at.line, 9);
 }
 
-TEST(Facts, times_are_those_of_the_kernels_name) {
+TEST(Facts, TimesAreMatchedByKernelName) {
   const json results{{"results",
                       {{{"rung", "other"}, {"device", "cuda"}, {"verified", true}, {"median_ns", 1.}},
                        {{"rung", "sum"},
@@ -117,7 +117,7 @@ TEST(Facts, times_are_those_of_the_kernels_name) {
   EXPECT_EQ(facts.times->floor_ns, 20);
 }
 
-TEST(Facts, an_empty_report_has_none) { EXPECT_TRUE(facts_of(json::object()).kernels.empty()); }
+TEST(Facts, EmptyReportHasNone) { EXPECT_TRUE(facts_of(json::object()).kernels.empty()); }
 
 }  // namespace
 }  // namespace rafter::explain

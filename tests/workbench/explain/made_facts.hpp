@@ -1,4 +1,4 @@
-// Facts of a kernel that does nothing wrong: 2^26 floats in, as many out, coalesced, one pass.
+// Facts of a kernel without problems: 2^26 floats in, as many out, coalesced, one pass.
 #pragma once
 
 #include "workbench/explain/diagnose.hpp"
@@ -36,7 +36,7 @@ inline Facts copy_kernel() {
   facts.blocks = 1 << 16;
   facts.grid = {1 << 16, 1, 1};
   facts.block = {256, 1, 1};
-  const double warps = facts.warps(), requests = 4 * warps;  // four elements for each thread
+  const double warps = facts.warps(), requests = 4 * warps;  // four elements per thread
   facts.accesses = {coalesced(Access::load, requests, 3), coalesced(Access::store, requests, 4)};
   const double sectors = 4 * requests;
   facts.footprint = {.read_sectors = sectors,

@@ -1,16 +1,15 @@
-#include "workbench/explain/occupancy.hpp"
-
 #include <gtest/gtest.h>
 
 #include "rafter/error.hpp"
+#include "workbench/explain/model.hpp"
 
 namespace rafter::explain {
 namespace {
 
 const Gpu& h200() { return gpu_called("H200"); }
 
-// Held against cudaOccupancyMaxActiveBlocksPerMultiprocessor's rules for 9.0.
-TEST(Occupancy, is_limited_by_what_runs_out_first) {
+// Compared with the rules of cudaOccupancyMaxActiveBlocksPerMultiprocessor for 9.0.
+TEST(Occupancy, IsLimitedByTheScarcestResource) {
   const Occupancy threads = occupancy({.threads = 1024, .registers = 32, .shared_bytes = 0}, h200());
   EXPECT_EQ(threads.blocks, 2);
   EXPECT_EQ(threads.limiter, Limiter::threads);
@@ -30,12 +29,13 @@ TEST(Occupancy, is_limited_by_what_runs_out_first) {
   EXPECT_EQ(shared.limiter, Limiter::shared_memory);
 }
 
-TEST(Occupancy, registers_are_given_out_in_pieces) {
-  EXPECT_EQ(occupancy({.threads = 256, .registers = 33, .shared_bytes = 0}, h200()).blocks, 6);  // 40 of each thread
+TEST(Occupancy, RegistersAreAllocatedInUnits) {
+  EXPECT_EQ(occupancy({.threads = 256, .registers = 33, .shared_bytes = 0}, h200()).blocks,
+            6);  // rounded up to 40 per thread
   EXPECT_EQ(occupancy({.threads = 1024, .registers = 255, .shared_bytes = 0}, h200()).blocks, 0);
 }
 
-TEST(Occupancy, other_gpus_have_other_limits) {
+TEST(Occupancy, OtherGpusHaveOtherLimits) {
   EXPECT_EQ(occupancy({.threads = 1024, .registers = 32, .shared_bytes = 0}, gpu_called("rtx4090")).blocks, 1);
   EXPECT_EQ(occupancy({.threads = 128, .registers = 32, .shared_bytes = 100 * 1024}, gpu_called("A100")).blocks, 1);
   EXPECT_THROW(gpu_called("H300x"), Error);

@@ -1,5 +1,5 @@
-// Kernels that are slow for a known reason: the first sentence names it, and on the twin without it names something
-// else.
+// Kernels that are slow for a known reason: the first sentence must name it, and must name another one for the fixed
+// version.
 #include <cstdlib>
 
 #include "../../executor/tool.hpp"
@@ -9,11 +9,11 @@ namespace {
 
 struct Planted {
   const char* kernel;  ///< KERNEL_slow and KERNEL_fixed
-  const char* named;   ///< what the first sentence says of the slow one
+  const char* named;   ///< part of the first sentence on the slow one
 };
 
-/// What rafter explain says of a file of planted kernels. Registers, spills and dependencies need nvcc; what NVCC_*
-/// variables change about the code here is left out.
+/// Returns the output of rafter explain for a file of planted kernels. Registers, spills and dependencies need nvcc;
+/// NVCC_* variables that affect the code are removed.
 json explained(const std::string& words) {
   const Outcome outcome = shell(
       here / "planted",
@@ -41,18 +41,18 @@ void expect_named(const json& report, std::initializer_list<Planted> all) {
   }
 }
 
-TEST(Planted, uses_of_memory) {
+TEST(Planted, FindsMemoryCauses) {
   if (!has_nvcc()) GTEST_SKIP() << "there is no nvcc: bank conflicts are held against instructions";
   expect_named(explained("memory.cu --blocks 8"), {{"uncoalesced", "Uncoalesced global loads limit it"},
                                                    {"misaligned", "Misaligned global"},
                                                    {"stride", "with a stride of a power of two limit it"},
-                                                   {"banks2", "about 2 lanes of a warp meet in one bank"},
-                                                   {"banks32", "about 32 lanes of a warp meet in one bank"},
+                                                   {"banks2", "about 2 lanes of a warp access one bank"},
+                                                   {"banks32", "about 32 lanes of a warp access one bank"},
                                                    {"atomics", "Atomics on one address limit it"},
                                                    {"reread", "Loading the same data again limits it"}});
 }
 
-TEST(Planted, code) {
+TEST(Planted, FindsCodeCauses) {
   if (!has_nvcc()) GTEST_SKIP() << "there is no nvcc: registers, spills and dependencies are not known";
   expect_named(explained("code.cu --blocks 4"), {{"divergence", "Divergence limits it"},
                                                  {"spills", "Spilled registers limit it"},
@@ -64,7 +64,7 @@ TEST(Planted, code) {
                                                  {"barriers", "Barriers limit it"}});
 }
 
-TEST(Planted, launches) {
+TEST(Planted, FindsLaunchCauses) {
   if (!has_nvcc()) GTEST_SKIP() << "there is no nvcc: how long a block takes is not known";
   expect_named(explained("launch.cu --blocks 4"), {{"blocks", "Too few blocks limit it"},
                                                    {"tail", "The last wave limits it"},
@@ -72,14 +72,14 @@ TEST(Planted, launches) {
                                                    {"launches", "The launch itself limits it"}});
 }
 
-TEST(Planted, copies) {
+TEST(Planted, FindsCopies) {
   const json slow = explained("copies.cu --blocks 4"), fixed = explained("copies.cu --blocks 4 -- once");
   EXPECT_TRUE(has(slow["findings"].at(0)["sentence"], "Copies between host and device limit it")) << slow["findings"];
   for (const json& finding : fixed["findings"]) EXPECT_FALSE(has(finding["sentence"], "Copies")) << finding;
 }
 
-/// What the screen promises: the first sentence, its worth, what to try, what is known; and that it is one screen.
-TEST(Planted, one_screen) {
+/// Checks the text: the first sentence, its worth, what to try, the known facts; and that it fits one screen.
+TEST(Planted, FitsOneScreen) {
   const Outcome outcome = rafter(here / "planted",
                                  "explain copies.cu --kernel step --grid 1024 --block 256 "
                                  "--arg 'in=f32[262144]' --arg 'out=f32[262144]'");
@@ -93,7 +93,7 @@ TEST(Planted, one_screen) {
   EXPECT_LE(n, 32);
 }
 
-TEST(Planted, what_fails_is_not_explained) {
+TEST(Planted, DoesNotExplainFailures) {
   const lab::TemporaryFolder folder;
   write(folder.path() / "bad.cu",
         "__global__ void crash(int* x) { *static_cast<int*>(nullptr) = *x; }\n"
@@ -106,7 +106,7 @@ TEST(Planted, what_fails_is_not_explained) {
   EXPECT_TRUE(has(past.out, "[out_of_bounds]")) << past.all();
 }
 
-TEST(Planted, bad_input) {
+TEST(Planted, RejectsBadInput) {
   const auto refused = [](const std::string& words, const char* said) {
     const Outcome outcome = rafter(here / "planted", "explain " + words);
     EXPECT_EQ(outcome.code, 2) << words << outcome.all();

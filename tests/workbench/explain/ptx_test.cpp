@@ -9,7 +9,7 @@
 namespace rafter::explain {
 namespace {
 
-// A loop that nvcc unrolled by four, with a loop for the rest, as it writes them.
+// A loop that nvcc unrolled by four, with its remainder loop, as nvcc writes them.
 constexpr const char* unrolled_loop = R"(
 .visible .entry _Z5chainPKfPfi(
 	.param .u64 _Z5chainPKfPfi_param_0,
@@ -49,7 +49,7 @@ $L__BB0_6:
 	.file	1 "/somewhere/a.cu"
 )";
 
-TEST(Ptx, has_kernels_with_blocks_loops_and_lines) {
+TEST(Ptx, HasKernelsWithBlocksLoopsAndLines) {
   const auto kernels = parse_ptx(unrolled_loop);
   ASSERT_EQ(kernels.size(), 1U);
   EXPECT_EQ(kernels[0].name, "chain");
@@ -64,7 +64,7 @@ TEST(Ptx, has_kernels_with_blocks_loops_and_lines) {
   EXPECT_EQ(kernels[0].blocks[0].loop, -1);
 }
 
-TEST(Ptx, names_are_those_of_the_source) {
+TEST(Ptx, NamesMatchTheSource) {
   EXPECT_EQ(kernel_name("_ZN2ns5scaleIfEEvPKT_PS1_"), "ns::scale<float>");
   EXPECT_EQ(kernel_name("plain_c"), "plain_c");
   const std::vector<std::string> names{"sum", "ns::scale<double>", "ns::scale<float>"};
@@ -73,7 +73,7 @@ TEST(Ptx, names_are_those_of_the_source) {
   EXPECT_EQ(find_kernel(names, "other"), -1);
 }
 
-/// Line 5 is passed 1024 times by every warp.
+/// Returns facts in which every warp passes line 5 1024 times.
 Facts passes() {
   Facts facts;
   facts.blocks = 10;
@@ -82,24 +82,24 @@ Facts passes() {
   return facts;
 }
 
-TEST(Code, a_loop_goes_round_as_often_as_its_lines_say) {
+TEST(Code, IterationsFollowFromTheCountsOfLines) {
   const auto code = code_of(parse_ptx(unrolled_loop)[0], passes(), {});
-  ASSERT_EQ(code.size(), 4U);  // before, the loop, its rest, after
+  ASSERT_EQ(code.size(), 4U);  // prologue, loop, remainder loop, epilogue
   EXPECT_TRUE(code[1].is_loop);
   EXPECT_DOUBLE_EQ(code[1].times, 256);
   EXPECT_DOUBLE_EQ(code[2].times, 0);
   EXPECT_DOUBLE_EQ(code[3].times, 1);
 }
 
-TEST(Code, a_chain_is_what_carries_over) {
+TEST(Code, ChainsCarryOverBetweenIterations) {
   const auto code = code_of(parse_ptx(unrolled_loop)[0], passes(), {});
-  EXPECT_DOUBLE_EQ(code[1].chain, 16);  // four results of four cycles
+  EXPECT_DOUBLE_EQ(code[1].chain, 16);  // four results with a latency of four cycles each
   EXPECT_NEAR(code[1].latency, 16, 1);
   EXPECT_LT(code[1].issue, 9);
-  EXPECT_LT(code[0].chain, 1);  // a load is waited for once
+  EXPECT_LT(code[0].chain, 1);  // a load is awaited once
 }
 
-TEST(Compiled, ptxas_says_registers_and_spills) {
+TEST(Compiled, ReadsRegistersAndSpillsFromPtxas) {
   const auto found = parse_ptxas(R"(ptxas info    : 0 bytes gmem
 ptxas info    : Compiling entry function '_Z1ai' for 'sm_90'
 ptxas info    : Function properties for _Z1ai
@@ -113,7 +113,7 @@ ptxas info    : Used 32 registers, used 1 barriers, 528 bytes cumulative stack s
   EXPECT_EQ(found.at("_Z1ai").shared_bytes, 4224);
 }
 
-TEST(Compiled, sass_is_counted_by_name) {
+TEST(Compiled, CountsSassByName) {
   const auto mixes = parse_sass(R"(
 		Function : _Z1ai
 	.headerflags	@"EF_CUDA_SM90"
@@ -128,7 +128,7 @@ TEST(Compiled, sass_is_counted_by_name) {
   EXPECT_DOUBLE_EQ(mixes.at("_Z1ai")[0].second, 0.5);
 }
 
-TEST(Nsight, counters_are_read_by_kernel) {
+TEST(Nsight, ReadsCountersByKernel) {
   const NsightCounters found = parse_ncu(R"csv(==PROF== Connected
 "ID","Process ID","Kernel Name","Metric Name","Metric Unit","Metric Value"
 "0","1","ns::scale(const float *, int)","gpu__time_duration.sum","ns","12,345"
@@ -143,7 +143,7 @@ TEST(Nsight, counters_are_read_by_kernel) {
   EXPECT_EQ(facts.nsight->memory_percent, 88.5);
 }
 
-TEST(Nsight, what_it_refuses_is_said) {
+TEST(Nsight, ReportsRefusals) {
   EXPECT_NE(parse_ncu("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission").why_not.find("may not read"),
             std::string::npos);
   EXPECT_FALSE(parse_ncu("==ERROR== Failed to initialize the profiler: LibraryNotLoaded").why_not.empty());

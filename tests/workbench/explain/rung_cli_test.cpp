@@ -1,4 +1,4 @@
-// rafter explain WORKLOAD [RUNG], as a user types it.
+// Runs rafter explain WORKLOAD [RUNG] as a user does.
 #include "../../executor/tool.hpp"
 
 namespace rafter::simt::test {
@@ -6,7 +6,7 @@ namespace {
 
 class ExplainRung : public ToolTest {};
 
-TEST_F(ExplainRung, says_what_limits_a_rung_and_which_comes_next) {
+TEST_F(ExplainRung, ReportsTheLimitAndTheNextRung) {
   const Outcome outcome = rafter("explain sum plain --size 2^16 --device cpu --json");
   ASSERT_EQ(outcome.code, 0) << outcome.all();
   const json report = outcome.report();
@@ -17,14 +17,14 @@ TEST_F(ExplainRung, says_what_limits_a_rung_and_which_comes_next) {
   EXPECT_FALSE(report["findings"].empty());
 }
 
-TEST_F(ExplainRung, has_the_stages_of_a_composite_one) {
+TEST_F(ExplainRung, ShowsTheStagesOfACompositeRung) {
   const Outcome outcome = rafter("explain spectral batched --batch 16 --device cpu");
   ASSERT_EQ(outcome.code, 0) << outcome.all();
   for (const char* part : {"if free", "encoder", "Measured: cold"})
     EXPECT_TRUE(has(outcome.out, part)) << part << outcome.all();
 }
 
-TEST_F(ExplainRung, refuses_what_it_does_not_know) {
+TEST_F(ExplainRung, RefusesUnknownNames) {
   const auto refused = [this](const std::string& words, const char* said) {
     const Outcome outcome = rafter("explain " + words);
     EXPECT_EQ(outcome.code, 2) << words << outcome.all();

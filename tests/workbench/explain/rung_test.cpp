@@ -19,13 +19,13 @@ RungFacts measured(double cold_ns, double floor_ns) {
           .floor_limit = "memory"};
 }
 
-TEST(Rung, at_the_floor_is_said_first) {
+TEST(Rung, ReportsTheFloorFirst) {
   EXPECT_EQ(diagnose(measured(100, 95)).front().cause, Cause::memory_floor);
   EXPECT_EQ(diagnose(measured(100, 20)).front().cause, Cause::above_floor);
   EXPECT_NEAR(diagnose(measured(100, 20)).front().worth, 5, 1e-9);
 }
 
-TEST(Rung, launches_count_as_empty_kernels) {
+TEST(Rung, LaunchesCountAsEmptyKernels) {
   RungFacts facts = measured(30e3, 1e3);
   facts.launches = 10;
   facts.launch_ns = 2e3;
@@ -34,7 +34,7 @@ TEST(Rung, launches_count_as_empty_kernels) {
   EXPECT_NE(diagnose(facts).front().cause, Cause::launch);
 }
 
-TEST(Rung, the_largest_stage_has_amdahls_bound) {
+TEST(Rung, LargestStageHasAmdahlsBound) {
   RungFacts facts = measured(100e3, 1e3);
   facts.stages = {{"norm", 25e3}, {"product", 75e3}};
   const auto findings = diagnose(facts);
@@ -44,7 +44,7 @@ TEST(Rung, the_largest_stage_has_amdahls_bound) {
   EXPECT_NE(diagnose(facts).front().cause, Cause::stage);
 }
 
-TEST(Rung, the_screen_has_the_next_rung) {
+TEST(Rung, ScreenShowsTheNextRung) {
   const RungFacts facts = measured(100e3, 1e3);
   const std::string text = screen(facts, diagnose(facts), base::Style::plain);
   EXPECT_NE(text.find("Next:   block_tree: A tree. It takes 50.0 us here, 2.00x."), std::string::npos) << text;

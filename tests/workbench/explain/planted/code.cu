@@ -1,9 +1,9 @@
-// Slow kernels by what their warps execute and wait for, each with its fixed twin.
+// Kernels that are slow because of what their warps execute or wait for, each with a fixed version.
 #include <vector>
 
 constexpr int n = 1 << 22;  // elements
 
-// Loops whose rounds the compiler does not know, and of two kinds: it has no way to make one code of both.
+// Loops with iteration counts unknown to the compiler, of two kinds that it cannot merge.
 __device__ float even(float x, int rounds) {
   for (int k = 0; k < rounds; ++k) x = x * 1.0001f + 0.5f;
   return x;
@@ -29,7 +29,7 @@ __global__ void divergence_fixed(const float* in, float* out, int rounds) {
   }
 }
 
-/// 64 values of a thread's own that are all alive for many rounds.
+/// Keeps 64 values per thread alive for many iterations.
 __device__ float many_alive(const float* in, int i) {
   float values[64];
 #pragma unroll
@@ -52,7 +52,7 @@ __global__ __launch_bounds__(256, 2) void spills_fixed(const float* in, float* o
   out[i] = many_alive(in, i);
 }
 
-/// Few warps wait for one load after the other.
+/// Few warps wait for one load at a time.
 template <int alive>
 __device__ float gathered(const int* index, const float* in, int i) {
   float values[alive];
@@ -78,7 +78,7 @@ __global__ __launch_bounds__(256) void registers_fixed(const int* index, const f
   out[i] = gathered<8>(index, in, i);
 }
 
-/// A window of a table in shared memory, of which one row is used at a time.
+/// Copies a window of a table to shared memory and uses one row at a time.
 template <int size>
 __device__ float by_table(const float* in, float* table, int i) {
   const int t = threadIdx.x;
@@ -127,7 +127,7 @@ __global__ void chase_slow(const int* next, int* out) {
   for (int step = 0; step < 64; ++step) at = next[at];
   out[i] = at;
 }
-__global__ void chase_fixed(const int* next, int* out) {  // as an array
+__global__ void chase_fixed(const int* next, int* out) {  // stored as an array
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   int at = i;
 #pragma unroll 16
@@ -180,7 +180,7 @@ int main() {
   cudaMalloc(&b, sizeof(float) * n * 16);
   cudaMalloc(&index, sizeof(int) * n);
   cudaMemset(index, 0, sizeof(int) * n);
-  std::vector<int> links(n);  // each element once, and far from the one before
+  std::vector<int> links(n);  // visits each element once, far from the previous one
   for (int i = 0; i < n; ++i) links[i] = static_cast<int>((i * 1664525u + 1013904223u) % n);
   cudaMalloc(&next, sizeof(int) * n);
   cudaMemcpy(next, links.data(), sizeof(int) * n, cudaMemcpyHostToDevice);

@@ -1,4 +1,4 @@
-// A program whose copies take longer than its kernels, and, with an argument, one that copies once.
+// A program with copies that take longer than its kernels; with an argument it copies only once.
 #include <vector>
 
 constexpr int n = 1 << 18;

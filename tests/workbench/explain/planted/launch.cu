@@ -1,14 +1,14 @@
-// Slow kernels by how they are launched, each with its fixed twin.
+// Kernels that are slow because of their launch, each with a fixed version.
 constexpr int n = 1 << 24;  // elements
 
-/// The same work in few or many blocks.
+/// Does the work with few or many blocks.
 __device__ void scale_all(const float* in, float* out) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) out[i] = in[i] * 2;
 }
 __global__ void blocks_slow(const float* in, float* out) { scale_all(in, out); }
 __global__ void blocks_fixed(const float* in, float* out) { scale_all(in, out); }
 
-/// Each block has the whole of a multiprocessor's shared memory, and as much to do as the next.
+/// Each block takes all shared memory of a multiprocessor and has equal work.
 __device__ void filtered(const float* in, float* out) {
   extern __shared__ float window[];
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -30,7 +30,7 @@ __global__ void launches_fixed(const float* in, float* out) {
   out[i] = in[i] * 2;
 }
 
-/// One element for each thread of small blocks; eight, 16 bytes at a time.
+/// One element per thread in small blocks, or eight elements, 16 bytes at a time.
 __global__ void starts_slow(const float* in, float* out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = in[i] * 2;

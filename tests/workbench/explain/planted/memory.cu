@@ -1,5 +1,5 @@
-// Slow kernels by how they use memory, each with its fixed twin; explain_test.cpp says what the first sentence is to
-// name. Arrays are only allocated: what is in them does not matter, and of each launch a few blocks are counted.
+// Kernels that are slow because of their memory accesses, each with a fixed version; planted_test.cpp has the expected
+// sentences. Arrays are not initialised: their contents do not matter. A few blocks of each launch are counted.
 constexpr int n = 1 << 24;  // elements
 
 struct Particle {
@@ -15,7 +15,7 @@ __global__ void uncoalesced_fixed(const float* x, float* out) {
   out[i] = x[i] * 2;
 }
 
-/// Eight elements for each thread.
+/// Eight elements per thread.
 __device__ void twice(const float* in, float* out) {
   float x[8];
   const int i = blockIdx.x * 2048 + threadIdx.x;
@@ -25,7 +25,7 @@ __device__ void twice(const float* in, float* out) {
 __global__ void misaligned_slow(const float* in, float* out) { twice(in + 1, out + 1); }
 __global__ void misaligned_fixed(const float* in, float* out) { twice(in, out); }
 
-__global__ void stride_slow(const float* matrix, float* out) {  // columns of rows of 4096
+__global__ void stride_slow(const float* matrix, float* out) {  // reads columns of a matrix with rows of 4096
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = matrix[(i % 4096) * 4096 + i / 4096];
 }
