@@ -31,7 +31,28 @@ struct Code {
   std::uintptr_t begin, end;
 };
 
-const auto process_began = std::chrono::steady_clock::now();
+double seconds_on(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// The time the program has had: the lesser of wall time and the processor time of all its threads, from look to look.
+class ProgramTime {
+ public:
+  double seconds() const { return total_s_; }
+  void update() {
+    const double wall = seconds_on(CLOCK_MONOTONIC), processor = seconds_on(CLOCK_PROCESS_CPUTIME_ID);
+    total_s_ += std::min(wall - wall_, processor - processor_);
+    wall_ = wall;
+    processor_ = processor;
+  }
+
+ private:
+  double wall_ = seconds_on(CLOCK_MONOTONIC), processor_ = seconds_on(CLOCK_PROCESS_CPUTIME_ID), total_s_ = 0;
+};
+
+ProgramTime program_time;
 std::atomic<bool> is_held = false;  // whether a worker is held because the process exits
 
 // The program's code. Elsewhere, in the runtime or the C library, a thread may hold a lock. The signal handler reads
@@ -154,6 +175,7 @@ void Watchdog::watch_workers() {
     }
     const std::lock_guard lock(mutex_);
     if (is_exit_pending()) prepare_exit();
+    program_time.update();
     has_timeout = false;
     const bool has_ended = has_any_ended();
     for (Watched& one : watched_) {
@@ -193,9 +215,7 @@ bool Watchdog::has_any_ended() {
 
 bool Watchdog::is_late(Watched& one, bool has_any_ended) {
   const volatile rafter_simt::Now* now = one.now;
-  timespec used{};
-  clock_gettime(one.clock, &used);
-  const double used_s = static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+  const double used_s = seconds_on(one.clock);
   // Threads that run in place do not begin slices, but the thread number changes.
   const std::uint64_t running = observing() ? one.progress->slice() : now->linear, launch = one.progress->launch();
   if (!now->inside || launch != one.launch || running != one.running) one.running_s = used_s;
@@ -208,8 +228,8 @@ bool Watchdog::is_late(Watched& one, bool has_any_ended) {
   one.launch = launch;
   const Options& limits = options();
   if (!now->inside) return false;
-  const std::chrono::duration<double> whole_s = std::chrono::steady_clock::now() - process_began;
-  if (limits.program_limit_s > 0 && whole_s.count() > limits.program_limit_s && stop_if_stuck(one, used_s)) return true;
+  if (limits.program_limit_s > 0 && program_time.seconds() > limits.program_limit_s && stop_if_stuck(one, used_s))
+    return true;
   if (limits.launch_limit_s > 0 && used_s - one.launch_s > limits.launch_limit_s) {
     one.progress->stop_launch(launch);
     return true;

@@ -5,7 +5,7 @@
 // thread is interrupted there before the time limit; then the launch is abandoned. If the user sets a time limit,
 // launches are also abandoned when no thread ends, even though threads write, alternate and pass barriers. These times
 // are the worker's processor time: a worker that the OS did not schedule is not stuck. The limit of the whole program
-// is wall time.
+// counts processor time, too, and no faster than wall time, so that several workers do not shorten it.
 //
 // The watchdog's thread also writes the report at an abnormal exit (process/abnormal_exit.hpp).
 #pragma once

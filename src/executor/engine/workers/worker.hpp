@@ -2,7 +2,6 @@
 #pragma once
 
 #include <bit>
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <random>
@@ -184,7 +183,7 @@ class Worker {
   bool in_step_ = false;
   bool in_natural_order_ = true;  // neither shuffled nor in lockstep
   bool runs_in_place_ = true;     // threads run as plain calls, one after the other, until one waits; no observer
-  std::chrono::steady_clock::time_point spinning_since_;
+  double spinning_since_s_ = 0;   // this OS thread's processor time when it last saw progress
   std::uint64_t spinning_progress_ = 0;  // the grid's progress at that time
 };
 

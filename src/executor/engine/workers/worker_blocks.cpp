@@ -1,6 +1,7 @@
 // The block scheduler of a worker: which block it runs next, and the switch from one block to another.
+#include <time.h>
+
 #include <algorithm>
-#include <chrono>
 #include <thread>
 
 #include "executor/engine/async/async_findings.hpp"
@@ -10,6 +11,17 @@
 #include "executor/process/observer.hpp"
 
 namespace rafter::simt {
+
+namespace {
+
+/// The processor time of this OS thread: a spinning worker that the machine does not schedule is not stuck.
+double processor_time_s() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+}  // namespace
 
 // Starts the next block on the same fiber after a block whose threads all ran in place.
 bool Worker::next_block_in_place() {
@@ -197,7 +209,7 @@ void Worker::run_block() {
     idle_slices_ = 0;
     capped_slices_ = block_->state == BlockState::spinning ? capped_slices_ + 1 : 0;
   } else if (idle_slices_++ == 0 || grid_->progress() != spinning_progress_) {
-    spinning_since_ = std::chrono::steady_clock::now();
+    spinning_since_s_ = processor_time_s();
     spinning_progress_ = grid_->progress();
   }
 }
@@ -259,10 +271,9 @@ void Worker::set_busy(bool is_busy) {
 
 void Worker::stop_when_stuck() {
   if (idle_slices_ <= resident_.size() || grid_->has_blocks_left()) return;
-  if (grid_->is_any_worker_busy()) spinning_since_ = std::chrono::steady_clock::now();
+  if (grid_->is_any_worker_busy()) spinning_since_s_ = processor_time_s();
   const double limit = options().patience_s();
-  const std::chrono::duration<double> idle = std::chrono::steady_clock::now() - spinning_since_;
-  if (idle.count() < limit) return;
+  if (processor_time_s() - spinning_since_s_ < limit) return;
   report_no_progress(*resident_[chosen_], limit);
   grid_->fail(launch_timeout);
 }
