@@ -1,4 +1,4 @@
-// heat_advance and HeatSolver: check their arguments and call the best rung of the stream's device.
+// The public op heat_advance and HeatSolver: check their arguments and call the best rung of the stream's device.
 #include "rafter/heat.hpp"
 
 #include <string>
@@ -127,7 +127,7 @@ void detail::ContiguousHeatAdvance<T>::operator()(const Stream& stream, std::spa
 template struct core::Instances<const OverloadsFor<detail::HeatAdvance, HeatTypes>>;
 template struct core::Instances<const OverloadsFor<detail::ContiguousHeatAdvance, HeatTypes>>;
 
-// ---- the solver ----
+// ---- The solver ----
 
 // Calls heat_ladder::DEVICE::call for the stream's device.
 #define RAFTER_ON_DEVICE(call) \
@@ -159,7 +159,7 @@ void HeatSolver<T>::set_field(std::span<const T> host, std::int64_t n_steps) {
   const GridView<T> next = field_of_rows(next_.data(), padded_.shape, row_stride_);
   if (inside(now, ghost_).is_contiguous()) {
     now_.copy_from(host);
-  } else {  // `next` is larger than the field alone: it lands there, and is put into its place
+  } else {  // `next` is larger than the field: the field is copied there, then to its place
     const GridView<T> landed = contiguous_field(next_.data(), problem_.shape);
     detail::copy_in(stream_, landed.data, host.data(), static_cast<std::int64_t>(host.size_bytes()));
     RAFTER_ON_DEVICE(copy_field<T>(stream_, landed, inside(now, ghost_)));
@@ -174,7 +174,7 @@ void HeatSolver<T>::advance(std::int64_t n_steps) {
   const HeatGrid grid = grid_of(padded_, Gaps::own);
   const SweepPlan plan = plan_for(stream_, grid.radius);
   const std::int64_t n_sweeps = n_steps * plan.n_sweeps;
-  const std::int64_t at_once = ghost_ == 0 ? n_sweeps : 1;  // ghosts are set before each
+  const std::int64_t at_once = ghost_ == 0 ? n_sweeps : 1;  // ghosts are set before each sweep
   for (std::int64_t i = 0; i < n_sweeps; i += at_once) {
     const GridView<T> now = field_of_rows(now_.data(), padded_.shape, row_stride_);
     const GridView<T> next = field_of_rows(next_.data(), padded_.shape, row_stride_);

@@ -1,4 +1,4 @@
-// heat's answers on the GPU.
+// The answers of heat, compiled for the GPU.
 #include "heat/heat_answers.hpp"
 #include "rafter/heat.hpp"
 #include "workbench/lab/data/device_code.cuh"

@@ -1,4 +1,4 @@
-// The answers of heat: fields in float64, where the results are compared.
+// The answers of heat: fields in float64, on the device where results are compared.
 #pragma once
 
 #include "workbench/lab/cases/pitched.hpp"
@@ -7,7 +7,7 @@
 
 namespace rafter::heat_ladder {
 
-/// Makes an element of a field of R as an input of T has it.
+/// Makes an element of a field of R from the input of T.
 template <class R, class T>
 struct MakeRounded {
   static constexpr bool has_device_code = true;
@@ -24,7 +24,8 @@ struct Widen {
   constexpr void operator()(std::int64_t i) const { to[i] = static_cast<double>(from[i]); }
 };
 
-/// Within `scale` of 1 and the magnitude of the answer, which has no gaps; between rows, what was there before.
+/// The expected element: within `scale` times 1 plus the magnitude of the answer, which has no gaps; gaps between rows
+/// must be unchanged.
 struct NearAnswer {
   static constexpr bool has_device_code = true;
   const double* answer;

@@ -26,7 +26,8 @@ std::array<std::int64_t, 3> extents_of(const GridShape& shape) { return {shape.n
 
 bool brings_heat(const HeatFace& face) { return face.kind == Kind::value || face.kind == Kind::flux; }
 
-/// One of no flux brings none, so an axis of one cell may have it: nothing differs along it either.
+/// Whether a face has no effect. One of zero flux has none, so an axis of one cell may have it: nothing differs along
+/// it.
 bool is_idle(const HeatFace& face) { return !brings_heat(face) || face == HeatFace{Kind::flux, 0}; }
 
 ActiveAxes active_axes(const GridShape& shape, const HeatFaces& faces) {
@@ -65,9 +66,9 @@ HeatProblem checked_conduction(const HeatProblem& given, const HeatFaces& faces)
   return problem;
 }
 
-// ---- stages ----
+// ---- Stages ----
 
-/// Axis `axis` of a stage of scale * dt.
+/// Returns axis `axis` of a stage of scale * dt.
 template <class T>
 ConductionAxis<T> stage_axis(const HeatProblem& problem, const HeatFaces& faces, std::size_t axis, double scale,
                              bool varies) {
@@ -98,7 +99,8 @@ ConductionAxis<T> stage_axis(const HeatProblem& problem, const HeatFaces& faces,
   return result;
 }
 
-/// Whether all are finite, and from 0 to `most`; or the first cell that is not, and its value.
+/// Checks that all values are finite and, if `most` is finite, from 0 to `most`; refuses the first cell that is not,
+/// with its value.
 template <class T>
 void require_cells(const char* argument, std::span<const T> values, const GridShape& shape, double most) {
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -130,7 +132,7 @@ double conduction_largest_dt(const HeatProblem& problem, const HeatFaces& faces)
   return heat_ladder::largest_dt("conduction_largest_dt", problem, active_axes(problem.shape, faces));
 }
 
-// ---- the solver ----
+// ---- The solver ----
 
 template <class T>
 ConductionSolver<T>::ConductionSolver(const Stream& stream, const HeatProblem& problem, const HeatFaces& faces)
@@ -170,8 +172,8 @@ void ConductionSolver<T>::set_field(std::span<const T> host, std::int64_t n_step
   now_.copy_from(host);
 }
 
-// Horner's form, as in heat_horner.hpp: the source is added in every stage, for L v + source is affine. The last stage
-// reads u in its own cell alone, so it may write there.
+// Horner's form, as in heat_horner.hpp: the source is added in every stage, because L v + source is affine. The last
+// stage reads u only in its own cell, so it may overwrite u.
 template <class T>
 void ConductionSolver<T>::advance(std::int64_t n_steps) {
   if (n_steps < 0) core::refuse(conduction_op, "n_steps", "must not be negative, is " + std::to_string(n_steps));

@@ -1,5 +1,5 @@
-// A stage of a conduction step, out = u + scale dt (div(alpha grad v) + source), as both kinds of devices see it; and
-// what it makes of one cell.
+// A stage of a conduction step, out = u + scale dt (div(alpha grad v) + source), for CPUs and GPUs, and its update of
+// one cell.
 #pragma once
 
 #include <array>
@@ -12,15 +12,15 @@
 
 namespace rafter::heat_ladder {
 
-/// What a face of an axis gives to the difference of a cell near it.
+/// The contribution of a face of an axis to the difference of a cell near it.
 template <class T>
 struct ConductionFace {
   HeatFace::Kind kind = HeatFace::Kind::flux;
-  T amount = 0;  // value: twice it; flux: u's change over a spacing, or with a diffusivity what it adds to a cell
+  T amount = 0;  // value: twice it; flux: u's change over a spacing, or with a diffusivity the amount added to a cell
 };
 
-/// Cell i of an axis is free to change from `first_free` on and before `end_free`. Along an axis of one cell where
-/// nothing can differ, the stride and the weights are 0.
+/// An axis of the grid. Cell i is free to change if first_free <= i < end_free. For an axis of one cell without
+/// differences, the stride and the weights are 0.
 template <class T>
 struct ConductionAxis {
   std::int64_t n = 1;
@@ -29,10 +29,10 @@ struct ConductionAxis {
   std::int64_t end_free = 1;
   ConductionFace<T> low{};
   ConductionFace<T> high{};
-  T weight[max_radius] = {};  // scale dt alpha / h^2 times the second difference's, at distance 1, 2, ...
+  T weight[max_radius] = {};  // scale dt alpha / h^2 times the weight of the second difference, at distance 1, 2, ...
 };
 
-/// All fields are contiguous. `out` may be `u`, not `v`.
+/// The arguments of a stage. All fields are contiguous. `out` may be `u`, not `v`.
 template <class T>
 struct ConductionStage {
   GridShape shape;
@@ -41,8 +41,8 @@ struct ConductionStage {
   T source_scale = 0;              // scale dt
   const T* u = nullptr;            // [nz, ny, nx]
   const T* v = nullptr;            // [nz, ny, nx]
-  const T* diffusivity = nullptr;  // [nz, ny, nx], in parts of alpha; or none: 1 everywhere
-  const T* source = nullptr;       // [nz, ny, nx], or none
+  const T* diffusivity = nullptr;  // [nz, ny, nx], relative to alpha; or null: 1 everywhere
+  const T* source = nullptr;       // [nz, ny, nx], or null
   T* out = nullptr;                // [nz, ny, nx]
 };
 
@@ -55,7 +55,7 @@ template <class T>
 void conduct(const Stream& stream, const ConductionStage<T>& stage);
 }
 
-// Functions in a namespace of each build: the executor's are instrumented.
+// The functions are in one namespace per build, because the executor's are instrumented.
 #ifdef RAFTER_BACKEND
 namespace RAFTER_BACKEND {
 template <class T>
@@ -64,7 +64,7 @@ void conduct(const Stream& stream, const ConductionStage<T>& stage);
 namespace cpu {
 #endif
 
-/// What a cell beyond the grid has: `sign` times the value of cell `i`, which is in it, and `offset`.
+/// A cell beyond the grid: `sign` times the value of cell `i`, which is in the grid, plus `offset`.
 template <class T>
 struct Continued {
   std::int64_t i;
@@ -72,8 +72,8 @@ struct Continued {
   T offset;
 };
 
-/// Cell i of a line that may reach beyond the grid: mirrored, or continued at the other side, as often as it takes.
-/// Frozen faces are never reached: the cells near them do not change.
+/// Returns cell i of a line that may extend beyond the grid: mirrored, or continued at the other side, as often as
+/// necessary. Frozen faces are never reached: the cells near them do not change.
 template <class T>
 constexpr Continued<T> continued(const ConductionAxis<T>& axis, std::int64_t i) {
   Continued<T> result{i, 1, 0};
@@ -96,20 +96,21 @@ constexpr Continued<T> continued(const ConductionAxis<T>& axis, std::int64_t i) 
   return result;
 }
 
-/// Whether a cell's neighbours along an axis are all in the grid.
+/// Whether all of a cell's neighbours along an axis are in the grid.
 template <class T>
 constexpr bool is_inner(const ConductionAxis<T>& axis, std::int64_t i, int radius) {
   return axis.stride == 0 || (i >= radius && i < axis.n - radius);
 }
 
-/// The second difference at `v`, cell i of an axis, with its weights. Differences of neighbours, not a sum with a
-/// weight for the centre: a constant field has none, and what one cell gains another one loses, in the last bit too.
+/// Returns the second difference at `v`, cell i of an axis, with its weights. It adds differences of neighbours, not a
+/// sum with a weight for the centre: a constant field has no difference, and what one cell gains another loses, to the
+/// last bit.
 template <int Radius, class T>
 constexpr T inner_difference(const ConductionAxis<T>& axis, const T* v) {
   const auto pair = [&](int k) {
     return axis.weight[k - 1] * ((v[-k * axis.stride] - *v) + (v[k * axis.stride] - *v));
   };
-  T sum = pair(1);  // written out: of a loop within their own compilers make no vectors
+  T sum = pair(1);  // written out: compilers do not vectorise a loop around an inner loop
   if constexpr (Radius > 1) sum += pair(2);
   if constexpr (Radius > 2) sum += pair(3);
   if constexpr (Radius > 3) sum += pair(4);
@@ -128,20 +129,20 @@ constexpr T outer_difference(const ConductionAxis<T>& axis, const T* v, std::int
   return sum;
 }
 
-/// The diffusivity of the face between two cells: resistances of half a cell each, one after the other.
+/// Returns the diffusivity of the face between two cells: two resistances of half a cell in series.
 template <class T>
 constexpr T harmonic_mean(T a, T b) {
-  return 2 * a * b / (a + b + std::numeric_limits<T>::min());  // 0 for two that are 0
+  return 2 * a * b / (a + b + std::numeric_limits<T>::min());  // 0 if both are 0
 }
 
-/// What comes into a cell through its two faces along an axis.
+/// Returns the flow into a cell through its two faces along an axis.
 template <class T>
 constexpr T inner_balance(const ConductionAxis<T>& axis, const T* v, const T* a) {
   const std::int64_t next = axis.stride;
   return axis.weight[0] * (harmonic_mean(*a, a[-next]) * (v[-next] - *v) + harmonic_mean(*a, a[next]) * (v[next] - *v));
 }
 template <class T>
-constexpr T income(const ConductionAxis<T>& axis, const T* v, const T* a, std::int64_t i, bool is_low) {
+constexpr T inflow(const ConductionAxis<T>& axis, const T* v, const T* a, std::int64_t i, bool is_low) {
   const bool is_outer = is_low ? i == 0 : i == axis.n - 1;
   std::int64_t to_neighbour = is_low ? -axis.stride : axis.stride;
   if (is_outer) {
@@ -170,9 +171,9 @@ constexpr T outer_change(const ConductionStage<T>& stage, std::int64_t z, std::i
   const T* v = stage.v + at;
   if constexpr (Varies) {
     const T* a = stage.diffusivity + at;
-    return (income(stage.x, v, a, x, true) + income(stage.x, v, a, x, false)) +
-           (income(stage.y, v, a, y, true) + income(stage.y, v, a, y, false)) +
-           (income(stage.z, v, a, z, true) + income(stage.z, v, a, z, false));
+    return (inflow(stage.x, v, a, x, true) + inflow(stage.x, v, a, x, false)) +
+           (inflow(stage.y, v, a, y, true) + inflow(stage.y, v, a, y, false)) +
+           (inflow(stage.z, v, a, z, true) + inflow(stage.z, v, a, z, false));
   } else {
     return outer_difference<Radius>(stage.x, v, x) + outer_difference<Radius>(stage.y, v, y) +
            outer_difference<Radius>(stage.z, v, z);
@@ -184,7 +185,7 @@ constexpr bool is_free(const ConductionAxis<T>& axis, std::int64_t i) {
   return i >= axis.first_free && i < axis.end_free;
 }
 
-/// The new value of a cell that is free.
+/// Returns the new value of a free cell.
 template <class T>
 constexpr T with_change(const ConductionStage<T>& stage, std::int64_t at, T change) {
   const T value = stage.u[at] + change;

@@ -1,8 +1,9 @@
-// wavefront: all four stages of a step follow each other through the planes, so the grid is read once and written once.
-// A stage computes a group of four planes as soon as the stage before it is one group ahead, in rings of three groups
-// that stay in the caches. Threads share the rows of a plane and wait for nobody but their neighbours, which must have
-// done the groups before. Grids whose rings would be too large are cut into bands of rows (and columns) that compute a
-// few cells around them again. Bound by multiply-adds.
+// wavefront: u' = P(dt L) u on a grid [nz, ny, nx]; all four stages of a step move through the planes together, so the
+// grid is read once and written once. A stage computes a group of four planes as soon as the previous stage is one
+// group ahead, in rings of three groups that stay in the caches. Threads divide the rows of a plane and wait only for
+// the threads with adjacent rows, which must have finished the previous groups. Grids whose rings would be too large
+// are cut into bands of rows (and columns) that recompute a few cells around them.
+// Bound by multiply-adds.
 #include <omp.h>
 
 #include <algorithm>
@@ -21,8 +22,8 @@ namespace rafter::heat_ladder::cpu {
 
 namespace {
 
-/// Where the threads of a sweep are: steps done, each on a cache line of its own. In the stream's tickets, zero before
-/// and after.
+/// The progress of the threads of a sweep: the number of steps done, each on its own cache line. It uses the stream's
+/// tickets, zero before and after.
 class Progress {
  public:
   static constexpr int line = 16;
@@ -30,8 +31,8 @@ class Progress {
 
   Progress(unsigned* tickets, int n_threads, int thread) : steps_(tickets), n_threads_(n_threads), thread_(thread) {}
 
-  /// Returns when the neighbours have done `steps`.
-  void wait_for_neighbours(unsigned steps) const {
+  /// Returns when the threads with adjacent rows have done `steps`.
+  void wait_for_adjacent(unsigned steps) const {
     if (thread_ > 0) wait(thread_ - 1, steps);
     if (thread_ + 1 < n_threads_) wait(thread_ + 1, steps);
   }
@@ -40,7 +41,7 @@ class Progress {
  private:
   std::atomic_ref<unsigned> at(int thread) const { return std::atomic_ref<unsigned>(steps_[thread * line]); }
   void wait(int thread, unsigned steps) const {
-    constexpr int patience = 4096;  // then the neighbour may need this core
+    constexpr int patience = 4096;  // then the other thread may need this core
     for (int i = 0; at(thread).load(std::memory_order_acquire) < steps; ++i) {
       if (i > patience) std::this_thread::yield();
     }
@@ -51,15 +52,15 @@ class Progress {
   int thread_;
 };
 
-/// A lane's piece of a row must reach over a stencil.
+/// Returns the loops for rows of n_cells cells. A lane's piece of a row must be at least as long as the radius.
 template <class T>
 const StageLoops<T>& loops_for(std::int64_t n_cells, int radius) {
   const StageLoops<T>& wide = heat_loops().of(static_cast<const T*>(nullptr));
   return ceil_div(n_cells, wide.lanes) >= radius ? wide : heat_loops().narrow(static_cast<const T*>(nullptr));
 }
 
-/// A sweep over one band: what all threads share. Its cells, with `radius` for each stage around as far as the grid
-/// goes, are a grid of their own: what is wrong near its frozen cells does not reach the band in four stages.
+/// A sweep over one band; shared by all threads. The band's cells, with a margin of `radius` per stage as far as the
+/// grid extends, are a grid of their own: errors near its frozen cells do not reach the band in four stages.
 template <class T>
 class BandSweep {
  public:
@@ -81,11 +82,11 @@ class BandSweep {
     }
   }
 
-  /// One thread's part, the rows in `own`.
+  /// Processes one thread's part, the rows in `own`.
   void run(const Range& own, const Progress& progress) const {
     const std::int64_t n_groups = (grid_.shape.nz - 1 - grid_.radius) / stage_planes + 2;  // from -1
     for (std::int64_t step = 0; step < n_groups + n_stages; ++step) {
-      progress.wait_for_neighbours(static_cast<unsigned>(step));
+      progress.wait_for_adjacent(static_cast<unsigned>(step));
       for (int s = 0; s <= n_stages; ++s) {
         if (step - s >= 0 && step - s < n_groups) stage(s, step - s - 1, own);
       }
@@ -94,18 +95,18 @@ class BandSweep {
   }
 
  private:
-  static constexpr std::int64_t rows_at_once = 16;  // what comes after the stencils finds them in the cache
+  static constexpr std::int64_t rows_at_once = 16;  // the stencils' results are still in the cache
 
-  /// The cells that stage s must have for the later ones.
+  /// Returns the cells of stage s that the later stages need.
   Band region(int s) const {
     const std::int64_t margin = (n_stages - s) * grid_.radius;
     return {common(widened(band_.y, margin), {0, grid_.shape.ny}),
             common(widened(band_.x, margin), {0, grid_.shape.nx})};
   }
 
-  /// Vector 0 of a row.
+  /// Returns vector 0 of a row.
   T* row(int ring, std::int64_t z, std::int64_t y) const { return memory_ + layout_.row(ring, z, y - all_.y.begin); }
-  /// The free cell of the grid that is the rows' first.
+  /// Returns the x index of the rows' first free cell.
   std::int64_t first_x() const { return all_.x.begin + grid_.radius; }
 
   void stage(int s, std::int64_t group, const Range& own) const {
@@ -121,7 +122,7 @@ class BandSweep {
   void compute(int s, const Range& planes, const Range& rows) const {
     const Range free_planes = common(planes, free_z_);
     const Range free_rows = common(rows, free_y_);
-    if (free_planes.size() > 0 && free_rows.size() > 0) add_stars(s, free_planes, free_rows);
+    if (free_planes.size() > 0 && free_rows.size() > 0) apply_stencil(s, free_planes, free_rows);
     if (s == n_stages) return lower(free_planes, free_rows);
     for (std::int64_t z = planes.begin; z < planes.end; ++z) {
       for (std::int64_t y = rows.begin; y < rows.end; ++y) keep_frozen(s, z, y);
@@ -143,7 +144,7 @@ class BandSweep {
     }
   }
 
-  /// Frozen cells are what they were in the stage before.
+  /// Copies the frozen cells from the previous stage.
   void keep_frozen(int s, std::int64_t z, std::int64_t y) const {
     const T* before = row(s - 1, z, y);
     T* after = row(s, z, y);
@@ -152,7 +153,7 @@ class BandSweep {
     std::memcpy(after + begin, before + begin, static_cast<std::size_t>(layout_.pitch) * sizeof(T));
   }
 
-  void add_stars(int s, const Range& planes, const Range& rows) const {
+  void apply_stencil(int s, const Range& planes, const Range& rows) const {
     const std::int64_t r = grid_.radius;
     StageArgs<T> args;
     args.stencil = weights_[s];
@@ -162,7 +163,7 @@ class BandSweep {
     args.pitch = layout_.pitch;
     for (std::int64_t i = 0; i < planes.size() + 2 * r; ++i) args.in[i] = row(s - 1, planes.begin - r + i, rows.begin);
     for (std::int64_t i = 0; i < planes.size(); ++i) {
-      args.base[i] = row(s % 2 == 1 ? s - 1 : s - 2, planes.begin + i, rows.begin);  // what the factor began with
+      args.base[i] = row(s % 2 == 1 ? s - 1 : s - 2, planes.begin + i, rows.begin);  // the factor's input
       args.out[i] = row(s, planes.begin + i, rows.begin);
     }
     loops_.lifted[grid_.radius - 1](args);
@@ -173,7 +174,7 @@ class BandSweep {
   Band all_;
   Range free_z_;
   Range free_y_;
-  std::int64_t n_cells_;  // free, in a row
+  std::int64_t n_cells_;  // free cells per row
   const StageLoops<T>& loops_;
   RingLayout layout_;
   GridView<const T> from_;
@@ -188,7 +189,7 @@ void run_step(const Stream& stream, const HeatGrid& grid, const GridView<const T
   const BandPlan plan(grid, heat_loops().of(from.data).lanes, sizeof(T), stream.scratch_limit());
   auto* memory = reinterpret_cast<T*>(stream.scratch(plan.ring_bytes()));
   unsigned* tickets = stream.tickets();
-  // A thread's stencils reach into its neighbours' rows and no further.
+  // A thread's stencils read the adjacent threads' rows and no further.
   const std::int64_t useful = std::clamp<std::int64_t>(plan.least_rows() / r, 1, Progress::most_threads);
   const int most = static_cast<int>(std::min<std::int64_t>(stream.n_threads(), useful));
 #pragma omp parallel num_threads(most)

@@ -1,13 +1,13 @@
 // A step in Horner's form: s1 = u + dt/4 L u, s2 = u + dt/3 L s1, s3 = u + dt/2 L s2, u' = u + dt L s3. Four sweeps
-// that read u and the stage before, and no slopes.
+// that read u and the previous stage, and no slopes.
 #pragma once
 
 #include "heat/heat_rung.hpp"
 
 namespace rafter::heat_ladder {
 
-/// Runs stage(scale, u, v, to), to = u + scale dt L v on the free cells, for all steps; copy_frozen(from, to) first.
-/// Two fields of work. All have the same strides.
+/// Runs stage(scale, u, v, to), to = u + scale dt L v on the free cells, for all steps, after copy_frozen(from, to).
+/// Needs two work fields. All fields have the same strides.
 template <class T, class CopyFrozen, class Stage>
 void run_horner(const HeatArgs<T>& args, const CopyFrozen& copy_frozen, const Stage& stage) {
   require_same_strides(args);

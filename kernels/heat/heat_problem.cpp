@@ -14,10 +14,11 @@ constexpr double rk4_limit = 2.785293563405282;  // on the negative real axis
 double sum_of_inverse_squares(const GridSpacing& h, const ActiveAxes& axes) {
   const auto of = [](bool active, double spacing) { return active ? 1 / (spacing * spacing) : 0.; };
   const double sum = of(axes[0], h.z) + of(axes[1], h.y) + of(axes[2], h.x);
-  return sum > 0 ? sum : 1 / (h.x * h.x);  // a single cell: any step will do
+  return sum > 0 ? sum : 1 / (h.x * h.x);  // a single cell: any step is stable
 }
 
-/// What a second difference makes of the wave that alternates from cell to cell, its largest eigenvalue, times h^2.
+/// Returns the largest eigenvalue of a second difference, times h^2: that of the wave that alternates from cell to
+/// cell.
 double largest_eigenvalue(int radius) {
   double sum = 0;
   with_radius(radius, [&](auto r) {

@@ -1,4 +1,4 @@
-// What solvers ask of a problem before they begin; each check throws Error (bad_argument) for `op`.
+// The checks of a problem before a solver starts; each throws Error (bad_argument) for `op`.
 #pragma once
 
 #include <array>
@@ -10,22 +10,22 @@
 
 namespace rafter::heat_ladder {
 
-/// Along which of z, y and x differences are taken.
+/// The axes (z, y, x) along which differences are taken.
 using ActiveAxes = std::array<bool, 3>;
 inline constexpr ActiveAxes all_axes{true, true, true};
 
 double default_dt(const char* op, const HeatProblem& problem, const ActiveAxes& axes);
 double largest_dt(const char* op, const HeatProblem& problem, const ActiveAxes& axes);
 
-/// The problem with its time step; throws when it has none that is stable.
+/// Returns the problem with its time step; throws if it has none that is stable.
 HeatProblem with_dt(const char* op, HeatProblem problem, const ActiveAxes& axes);
 
 std::string text(const GridShape& shape);
 
-/// At least `least` cells along each axis, and not too many in all.
+/// Checks that there are at least `least` cells along each axis, and not too many in all.
 void require_extents(const char* op, const GridShape& shape, std::int64_t least, const std::string& why);
 
-/// A pitched field has more elements than cells.
+/// Checks that the field is contiguous; a pitched field has more elements than cells.
 template <class T>
 void require_contiguous(const char* op, const char* argument, std::span<T> field, const GridShape& shape) {
   if (std::ssize(field) == shape.n_cells()) return;

@@ -1,4 +1,4 @@
-// The form of every heat step: what a rung takes, for which types, and the numbers that all of them share.
+// The signature of heat's rungs: their arguments and types, and the numbers that all of them share.
 #pragma once
 
 #include <algorithm>
@@ -41,10 +41,11 @@ void with_radius(int radius, F&& f) {
   }
 }
 
-/// What lies between the rows of fields: somebody else's, or the library's own, over which it may store whole vectors.
+/// The owner of the gaps between the rows of fields: the caller, or the library, which may store whole vectors over
+/// them.
 enum class Gaps { kept, own };
 
-/// The grid as kernels see it: extents, and dt * alpha / h^2 of each axis.
+/// The grid as kernels take it: extents, and dt * alpha / h^2 of each axis.
 struct HeatGrid {
   GridShape shape;
   int radius = 0;
@@ -60,20 +61,20 @@ inline HeatGrid grid_of(const HeatProblem& problem, Gaps gaps = Gaps::kept) {
   return {problem.shape, problem.radius(), rate / (hz * hz), rate / (hy * hy), rate / (hx * hx), gaps};
 }
 
-/// The least row stride that lets every row begin at a multiple of 16 bytes.
+/// Returns the smallest row stride with which every row starts at a multiple of 16 bytes.
 template <class T>
 std::int64_t aligned_row_stride(std::int64_t nx) {
   constexpr std::int64_t aligned = 16 / sizeof(T);
   return ceil_div(nx, aligned) * aligned;
 }
 
-/// A field of ours: without gaps but for those behind rows.
+/// Returns a field of the library: without gaps except at the ends of rows.
 template <class T>
 GridView<T> field_of_rows(T* data, const GridShape& shape, std::int64_t row_stride) {
   return {data, shape, row_stride, shape.ny * row_stride};
 }
 
-/// Weights of the stencil: `scale * dt * alpha` times the sum of the three second differences.
+/// The weights of the stencil: `scale * dt * alpha` times the sum of the three second differences.
 template <class T, int Radius>
 struct Stencil {
   T centre;
@@ -82,8 +83,8 @@ struct Stencil {
   T z[Radius];
 };
 
-/// The weights are whole multiples of one unit, the last bit of the centre, and sum to zero: no heat is made or lost by
-/// their rounding, which would go the same way in every step.
+/// Returns the weights as whole multiples of one unit, the last bit of the centre, with sum zero: their rounding
+/// creates or destroys no heat, which would accumulate over the steps.
 template <class T, int Radius>
 Stencil<T, Radius> stencil_of(const HeatGrid& grid, double scale) {
   constexpr auto& weight = second_difference<Radius>;
@@ -105,10 +106,10 @@ Stencil<T, Radius> stencil_of(const HeatGrid& grid, double scale) {
   return stencil;
 }
 
-/// A step of RK4 is u' = P(dt L) u, P(x) = 1 + x + x^2/2 + x^3/6 + x^4/24, because L is linear. P has no real root, so
-/// it is the product of two real quadratics, 1 + a x + b x^2 = 1 + a x (1 + b/a x), and a step is two halves of the
-/// same form, each v + a dt L (v + b/a dt L v): one array in, one out, where Horner's form carries u through all
-/// stages.
+/// The factors of a step. A step of RK4 is u' = P(dt L) u, P(x) = 1 + x + x^2/2 + x^3/6 + x^4/24, because L is linear.
+/// P has no real root, so it is the product of two real quadratics, 1 + a x + b x^2 = 1 + a x (1 + b/a x), and a step
+/// is two halves of the same form, each v + a dt L (v + b/a dt L v): one array in, one out, where Horner's form carries
+/// u through all stages.
 struct RkFactor {
   double inner;  // b / a
   double outer;  // a
@@ -117,16 +118,17 @@ inline constexpr std::array<RkFactor, 2> rk_factors{
     RkFactor{0.26446261479904992 / 0.91474668699459516, 0.91474668699459516},
     RkFactor{0.15755219957394279 / 0.085253313005404813, 0.085253313005404813}};
 
-/// What a rung is given. Frozen cells of `out` are to be written, too. No two fields overlap; or `in` is `out`.
+/// The arguments of a rung. It writes the frozen cells of `out`, too. No two fields overlap, except that `in` may be
+/// `out`.
 template <class T>
 struct HeatArgs {
-  static constexpr int n_work_fields = 4;  // rungs may need fewer; the op has only the first one
+  static constexpr int n_work_fields = 4;  // rungs may need fewer; the op has only the first
 
   HeatGrid grid;
   std::int64_t n_steps = 1;
   GridView<const T> in;
   GridView<T> out;
-  GridView<T> work;  // the first one
+  GridView<T> work;  // the first work field
 
   std::int64_t work_distance() const { return grid.shape.nz * work.plane_stride; }  // from one to the next
   GridView<T> work_field(int i) const {
@@ -134,7 +136,7 @@ struct HeatArgs {
   }
 };
 
-/// Whether a cell has the same index in all of them.
+/// Whether a cell has the same index in all fields.
 template <class T>
 bool have_same_strides(std::initializer_list<GridView<const T>> fields) {
   return std::all_of(fields.begin(), fields.end(), [&](const GridView<const T>& field) {
@@ -142,17 +144,17 @@ bool have_same_strides(std::initializer_list<GridView<const T>> fields) {
   });
 }
 
-/// For rungs that have one index for all fields: throws when there is none.
+/// Throws Error (unsupported) if the fields have different strides. For rungs that use one index for all fields.
 template <class T>
 void require_same_strides(const HeatArgs<T>& args) {
   if (!have_same_strides<T>({args.in, args.out, args.work}))
-    throw Error(ErrorCode::unsupported, "this rung is for fields that have the same strides");
+    throw Error(ErrorCode::unsupported, "this rung needs fields with equal strides");
 }
 
-/// A part of a step with one array in and one out, for solvers that look after the boundary themselves.
+/// The division of a step into sweeps with one array in and one out, for solvers that handle the boundary themselves.
 struct SweepPlan {
-  int n_sweeps;  // make a step
-  int ghost;     // cells from the grid's faces, inwards, whose results depend on what is frozen there
+  int n_sweeps;  // per step
+  int ghost;     // cells from the grid's faces, inwards, whose results depend on frozen cells there
 };
 
 using HeatRung = core::RungOf<HeatArgs, HeatTypes>;

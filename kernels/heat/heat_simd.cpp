@@ -1,6 +1,7 @@
 // A stage of a step: out = base + stencil(in). A block of 4 planes x 2 rows x 2 vectors is added up in 16 registers,
-// which hides the latency of multiply-adds, and a neighbour along any axis is loaded for several cells at once: 14
-// loads a vector instead of 25. Bound by the instructions that a core can start: 26 that compute of about 48 a vector.
+// which hides the latency of multiply-adds, and a load along any axis serves several cells: 14 loads per vector instead
+// of 25.
+// Bound by instruction issue: 26 of about 48 instructions per vector compute.
 #include "heat/heat_simd.hpp"
 
 #include "heat/cpu/heat_lanes.hpp"
@@ -14,7 +15,7 @@ using core::vector_bytes;
 
 template <class T, int Lanes>
 struct Vector {
-  typedef T Type __attribute__((vector_size(Lanes * sizeof(T))));  // the form that GCC and Clang both take
+  typedef T Type __attribute__((vector_size(Lanes * sizeof(T))));  // the syntax that both GCC and Clang accept
 };
 
 using core::fma;
@@ -29,8 +30,8 @@ inline auto fma(Vector<double, 1>::Type a, Vector<double, 1>::Type b, Vector<dou
 
 #define RAFTER_UNROLL _Pragma("GCC unroll 16")
 
-// The compiler forgets what it knows of these variables, so that it loads again what it would keep until its registers
-// overflow.
+// Makes the compiler forget the values of these variables, so that it reloads what it would otherwise keep until it
+// runs out of registers.
 #define RAFTER_FORGET(a, b) asm("" : "+r"(a), "+r"(b))
 
 enum class Layout { contiguous, lifted };
@@ -50,7 +51,7 @@ struct Stage {
     return v;
   }
 
-  /// In all lanes. They are loaded anew for every axis, as there are not enough registers for all of them.
+  /// The weights in all lanes. They are reloaded for every axis, as there are not enough registers for all.
   struct Weights {
     V x[Radius + 1];  // of the centre, then of the neighbours
     V y[Radius + 1];
@@ -67,7 +68,7 @@ struct Stage {
     }
   };
 
-  /// A row in each plane.
+  /// Pointers to a row in each plane.
   template <int Planes>
   struct Rows {
     const T* in[Planes + 2 * Radius];
@@ -83,8 +84,8 @@ struct Stage {
 
   static constexpr int distance(int a, int b) { return a < b ? b - a : a - b; }
 
-  /// `Vecs` vectors from `col` in `N` rows of `Planes` planes. All sums advance together, each in the same order: along
-  /// x, y, z, from below to above.
+  /// Computes `Vecs` vectors from `col` in `N` rows of `Planes` planes. All sums advance together, each in the same
+  /// order: along x, y, z, from below to above.
   template <int Planes, int N, int Vecs>
   __attribute__((always_inline)) static void block(const Rows<Planes>& at, const Weights* w, std::int64_t pitch,
                                                    std::int64_t col) {
@@ -144,13 +145,13 @@ struct Stage {
     }
   }
 
-  /// Asks for what the block N rows further on will find new: rows of the planes around, and the last ones of its own.
-  /// Neoverse-V1: 1.1x.
+  /// Prefetches what the block N rows further on reads for the first time: rows of the planes around, and the last ones
+  /// of its own. Neoverse-V1: 1.1x.
   template <int Planes, int N>
   __attribute__((always_inline)) static void prefetch(const Rows<Planes>& at, std::int64_t pitch, std::int64_t col) {
     constexpr std::int64_t line = 64 / sizeof(T);
     constexpr std::int64_t width = block_vectors * Lanes;
-    // Where a line is several blocks, the rows take turns.
+    // If a line spans several blocks, each block prefetches another row.
     const std::int64_t first = width < line ? N + col / width % N : N;
     RAFTER_UNROLL for (int y = 0; y < (width < line ? 1 : N); ++y) {
       RAFTER_UNROLL for (int z = 0; z < Planes + 2 * Radius; ++z) {
@@ -160,7 +161,7 @@ struct Stage {
     }
   }
 
-  /// Elements [begin, end) of N rows; the last block may overlap the one before.
+  /// Computes elements [begin, end) of N rows; the last block may overlap the previous one.
   template <int Planes, int N, int Vecs>
   __attribute__((noinline)) static void strip(const Args& args, const Weights& w, int plane, std::int64_t row,
                                               std::int64_t begin, std::int64_t end) {

@@ -1,8 +1,8 @@
-// The loops under the CPU heat steps, compiled per instruction-set level.
+// The loops under the CPU heat steps, compiled once per instruction-set level.
 //
-// A row is `radius` frozen cells, n_cells free ones and `radius` frozen ones again. Lifted, it is split into as many
+// A row is `radius` frozen cells, n_cells free ones and `radius` frozen ones again. A lifted row is split into as many
 // pieces as a vector has lanes: lane l of vector i is free cell l * n_vectors + i, so that the neighbours of a vector
-// along x are the vectors before and after it. `radius` more vectors on either side hold what lies beyond the pieces'
+// along x are the vectors before and after it. `radius` more vectors on either side hold what is beyond the pieces'
 // ends: other lanes' cells, and the frozen ones.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace rafter::heat_ladder::cpu {
 
-inline constexpr int stage_planes = 4;  // that a stage computes together: twelve planes read for four written
+inline constexpr int stage_planes = 4;  // planes that a stage computes together: twelve are read for four written
 inline constexpr int stage_radius = 4;  // at most
 
 template <class T>
@@ -23,9 +23,9 @@ struct StageWeights {
   T z[stage_radius];
 };
 
-/// out = base + the stencil of `in`, on rows of n_cells cells in n_planes planes. Pointers are to the first free cell
-/// (or vector 0) of the first row in each plane; the stencil reads `radius` cells (or vectors), rows and planes around,
-/// and nothing beyond. `out` overlaps nothing.
+/// The arguments of a stage: out = base + the stencil of `in`, on rows of n_cells cells in n_planes planes. Pointers
+/// are to the first free cell (or vector 0) of the first row in each plane; the stencil reads `radius` cells (or
+/// vectors), rows and planes around, and nothing beyond. `out` overlaps nothing.
 template <class T>
 struct StageArgs {
   StageWeights<T> stencil;
@@ -35,24 +35,27 @@ struct StageArgs {
   std::int64_t n_planes;  // at most stage_planes
   std::int64_t n_rows;
   std::int64_t n_cells;
-  std::int64_t pitch;  // elements from row to row of all of them
+  std::int64_t pitch;  // elements from row to row, for all arrays
 };
 
-/// One thread; the order of a cell's additions does not depend on what is computed with it.
+/// The loops for one element type, each for one thread. The order of a cell's additions does not depend on the cells
+/// computed with it.
 template <class T>
 struct StageLoops {
   int lanes;
-  void (*contiguous[stage_radius])(const StageArgs<T>& args);  // by radius; rows as they are
-  void (*lifted[stage_radius])(const StageArgs<T>& args);      // leaves the vectors beyond the ends to close()
-  /// The vectors beyond a lifted row's ends; what is frozen is taken from the row `before`, where it is the same.
+  void (*contiguous[stage_radius])(const StageArgs<T>& args);  // by radius; rows in their natural order
+  void (*lifted[stage_radius])(const StageArgs<T>& args);  // by radius; leaves the vectors beyond the ends to close()
+  /// Sets the vectors beyond a lifted row's ends; frozen cells are copied from the row `before`, where they are the
+  /// same.
   void (*close)(const T* before, T* row, std::int64_t n_cells, int radius);
-  /// Lifts a row, given from its first free cell.
+  /// Lifts a row; `from` is its first free cell.
   void (*lift)(const T* from, T* row, std::int64_t n_cells, int radius);
-  /// Free cells [begin, end) of a lifted row; `to` is where the first of all would go.
+  /// Lowers free cells [begin, end) of a lifted row; `to` is the destination of cell 0.
   void (*lower)(const T* row, T* to, std::int64_t n_cells, std::int64_t begin, std::int64_t end);
 };
 
-/// For rows with pieces of `radius` cells or more, and for narrower ones: a single lane, where lifting is copying.
+/// The loops for rows with pieces of at least `radius` cells, and for narrower ones, which use a single lane, where
+/// lifting is copying.
 struct HeatLoops {
   StageLoops<float> f32, narrow_f32;
   StageLoops<double> f64, narrow_f64;

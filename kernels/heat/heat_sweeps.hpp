@@ -1,12 +1,12 @@
-// Steps as sweeps from array to array: which array each sweep reads and writes, so that the last one writes `out`.
+// Steps as sweeps from array to array: the array that each sweep reads and writes, such that the last one writes `out`.
 #pragma once
 
 #include "heat/heat_rung.hpp"
 
 namespace rafter::heat_ladder {
 
-/// Runs n_steps * n_sweeps sweeps of `args`, sweep(which, from, to), after the frozen cells are where they belong:
-/// copy_frozen(from, to), and copy(from, to) for whole fields. One field of work.
+/// Runs n_steps * n_sweeps sweeps of `args` as sweep(which, from, to), after copying the frozen cells with
+/// copy_frozen(from, to), or whole fields with copy(from, to). Needs one work field.
 template <class T, class CopyFrozen, class Copy, class Sweep>
 void run_sweeps(const HeatArgs<T>& args, int n_sweeps, const CopyFrozen& copy_frozen, const Copy& copy,
                 const Sweep& sweep) {
@@ -17,7 +17,7 @@ void run_sweeps(const HeatArgs<T>& args, int n_sweeps, const CopyFrozen& copy_fr
     return;
   }
   GridView<const T> from = args.in;
-  if (in_place && n % 2 == 1) {  // the first sweep writes `out`: it reads elsewhere
+  if (in_place && n % 2 == 1) {  // the first sweep writes `out`, so it must read elsewhere
     copy(args.in, args.work);
     from = args.work;
   } else {

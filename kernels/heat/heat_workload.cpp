@@ -1,4 +1,4 @@
-// heat: the contract, and the ladder.
+// heat: the workload's contract and its ladder.
 #include <algorithm>
 #include <utility>
 
@@ -7,18 +7,18 @@
 #include "workbench/lab/cases/family.hpp"
 #include "workbench/lab/cases/pitched.hpp"
 
-#define HEAT_LADDER(RUNG, OP, PEER)                                                                                    \
-  RUNG(cpu, textbook, "Classical RK4: four slopes and their sum, plain loops.")                                        \
-  RUNG(cpu, horner, "L is linear: the stages nest, four sweeps without slopes.")                                       \
-  RUNG(cpu, blocked, "Vectors along x, a few rows at a time, in blocks that stay in the cache.")                       \
-  OP(cpu, wavefront, "All four stages follow each other through the planes: the grid is read and written once.")       \
-  RUNG(cuda, textbook, "Classical RK4: four slopes and their sum, one thread per cell, weights in an array.")          \
-  RUNG(cuda, constant_weights, "The weights as parameters: a multiply-add takes them from constant memory itself.")    \
-  RUNG(cuda, horner, "L is linear: the stages nest, four sweeps without slopes.")                                      \
-  RUNG(cuda, tiled_sweep, "A stage walks tiles through the planes: shared memory along x and y, registers along z.")   \
-  RUNG(cuda, two_stages, "RK4 as two quadratic factors of the same form: two stages in one sweep.")                    \
-  RUNG(cuda, fused_sweeps, "Order 2: all four stages in one sweep; else two and two.")                                 \
-  RUNG(cuda, one_launch, "For small grids: a stage at a time, all of them in one launch; blocks wait for neighbours.") \
+#define HEAT_LADDER(RUNG, OP, PEER)                                                                                  \
+  RUNG(cpu, textbook, "Classical RK4: four slopes and their sum, plain loops.")                                      \
+  RUNG(cpu, horner, "L is linear: the stages nest, four sweeps without slopes.")                                     \
+  RUNG(cpu, blocked, "Vectors along x, a few rows at a time, in blocks that stay in the cache.")                     \
+  OP(cpu, wavefront, "All four stages move through the planes together: the grid is read and written once.")         \
+  RUNG(cuda, textbook, "Classical RK4: four slopes and their sum, one thread per cell, weights in an array.")        \
+  RUNG(cuda, constant_weights, "The weights as kernel parameters: multiply-adds read them from constant memory.")    \
+  RUNG(cuda, horner, "L is linear: the stages nest, four sweeps without slopes.")                                    \
+  RUNG(cuda, tiled_sweep, "A stage moves tiles through the planes: shared memory along x and y, registers along z.") \
+  RUNG(cuda, two_stages, "RK4 as two quadratic factors of the same form: two stages in one sweep.")                  \
+  RUNG(cuda, fused_sweeps, "Order 2: all four stages in one sweep; else two and two.")                               \
+  RUNG(cuda, one_launch, "For small grids: one stage at a time, all in one launch; blocks wait for adjacent slabs.") \
   OP(cuda, by_size, "One launch for small grids, fused sweeps for large ones.")
 
 namespace rafter::heat_ladder {
@@ -48,7 +48,7 @@ void require_extents(const HeatProblem& problem) {
   }
 }
 
-/// Diffusivity and spacings between 0.1 and 5, and 0.5 and 2; the default time step.
+/// Returns a problem with a diffusivity between 0.1 and 5, spacings between 0.5 and 2, and the default time step.
 HeatProblem problem_of(const Params& params, std::uint64_t seed) {
   const auto between = [&](std::int64_t i, double low, double high) {
     return low + (high - low) * static_cast<double>(random_bits(seed, i) >> 11) * 0x1p-53;
@@ -62,8 +62,8 @@ HeatProblem problem_of(const Params& params, std::uint64_t seed) {
   return problem;
 }
 
-/// The answer in R, by the textbook. Large ones on a GPU itself: the textbook there is held against this one's answers
-/// on the CPU in small cases.
+/// Returns the answer in R, computed by the textbook rung. Large ones are computed on the GPU; conformance compares the
+/// textbook there with the CPU's in small cases.
 template <class R, class T>
 Buffer<R> textbook_answer(const Stream& stream, const HeatGrid& grid, std::int64_t n_steps, const Generator& input) {
   constexpr std::int64_t many_updates = std::int64_t{1} << 26;
@@ -83,7 +83,7 @@ Buffer<R> textbook_answer(const Stream& stream, const HeatGrid& grid, std::int64
   return field;
 }
 
-/// The same in float64, where the results are compared.
+/// Returns the answer in float64, on the device where results are compared.
 template <class T>
 Buffer<double> heat_answer(const Stream& stream, const HeatGrid& grid, std::int64_t n_steps, const Generator& input) {
   const auto where_compared = [&](Buffer<double> answer) {
@@ -92,7 +92,7 @@ Buffer<double> heat_answer(const Stream& stream, const HeatGrid& grid, std::int6
     copy.copy_from(answer.span());
     return copy;
   };
-  // Past 2^30 cells six fields of doubles do not fit beside the case.
+  // Above 2^30 cells, six fields of doubles do not fit in memory next to the case.
   const std::int64_t n = grid.shape.n_cells();
   if (n <= std::int64_t{1} << 30) return where_compared(textbook_answer<double, T>(stream, grid, n_steps, input));
   const Buffer<T> rounded = textbook_answer<T, T>(stream, grid, n_steps, input);
@@ -117,7 +117,8 @@ class HeatCase final : public CaseFor<HeatArgs<T>> {
 
   static bool fits(const Params& params) { return is_dtype<T>(params); }
 
-  /// Each step reads the grid once and writes it once, and does four stencils of 6 * radius + 1 multiply-adds.
+  /// Returns the cost: each step reads the grid once and writes it once, and computes four stencils of 6 * radius + 1
+  /// multiply-adds.
   Cost cost() const override {
     const double updates = static_cast<double>(n_cells_) * static_cast<double>(n_steps_);
     const double operations = updates * 4 * 2 * (6 * problem_.radius() + 1);
@@ -140,7 +141,7 @@ class HeatCase final : public CaseFor<HeatArgs<T>> {
     return {{Generator::Kind::bell, seed}, problem_.shape.nx, row_stride_};
   }
 
-  /// Planes lie behind each other, so a field is a matrix of all its rows.
+  /// The number of rows: planes are contiguous, so a field is a matrix of all its rows.
   std::int64_t n_rows() const { return problem_.shape.nz * problem_.shape.ny; }
   template <class U>
   MatrixView<U> rows_of(U* field) const {
@@ -189,8 +190,8 @@ std::vector<Params> standard_cases(Device device, Effort effort) {
   return {effort == Effort::quick ? cube(128, 8, 1) : cube(192, 8, 1)};
 }
 
-/// Rows that lie apart: by whole pieces of 16 bytes, with a last vector that ends in the row or beyond it, and by
-/// others.
+/// Returns cases with gaps between rows: of whole 16-byte pieces, with a last vector that ends within the row or beyond
+/// it, and of other sizes.
 std::vector<Params> pitched_cases() {
   const auto pitched = [](Params params, std::int64_t pitch) {
     params.set("pitch", pitch);
@@ -200,7 +201,7 @@ std::vector<Params> pitched_cases() {
           pitched(case_of({6, 7, 21}, 4, 2, "float64"), 24), pitched(case_of({9, 10, 36}, 8, 1), 39)};
 }
 
-/// The smallest extents, odd and unequal ones, tiles that are just full and just not, several tiles and parts.
+/// Returns the smallest extents, odd and unequal ones, tiles that are just full and just not, several tiles and parts.
 std::vector<Params> awkward_cases() {
   std::vector<Params> cases;
   for (const int order : {2, 4, 6, 8}) {
@@ -251,7 +252,7 @@ const Workload& workload() {
       .make_case = CasesOf<HeatCase, HeatTypes>::make,
       .bytes_per_input_set =
           [](const Params& params) {
-            // Large answers are worked out on the device, too.
+            // Large answers are computed on the device, too.
             const GridShape shape = shape_of(params);
             const double n = static_cast<double>(shape.nz) * static_cast<double>(shape.ny) *
                              static_cast<double>(row_stride_of(params, shape.nx));

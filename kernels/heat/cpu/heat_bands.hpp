@@ -1,5 +1,5 @@
-// How a grid is cut for the CPU's wavefront: bands of rows and columns whose rings of planes fit into a given memory,
-// and the rings themselves.
+// The division of a grid for the CPU's wavefront: bands of rows and columns whose rings of planes fit in a given
+// memory, and the layout of the rings.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Range {
 inline Range common(const Range& a, const Range& b) { return {std::max(a.begin, b.begin), std::min(a.end, b.end)}; }
 inline Range widened(const Range& a, std::int64_t by) { return {a.begin - by, a.end + by}; }
 
-/// Rows and columns, in all planes.
+/// A range of rows and columns, in all planes.
 struct Band {
   Range y;
   Range x;
@@ -32,7 +32,7 @@ struct Band {
 inline constexpr int n_stages = 4;
 inline constexpr int ring_planes = 3 * stage_planes;  // a group is written while its two predecessors are read
 
-/// Rings of lifted planes: of the field and the first three stages, and one group of planes of the last.
+/// The rings of lifted planes: of the field and the first three stages, and one group of planes of the last stage.
 struct RingLayout {
   static constexpr std::int64_t line_bytes = 64;
   static constexpr int n_planes = n_stages * ring_planes + stage_planes;
@@ -41,8 +41,8 @@ struct RingLayout {
   std::int64_t pitch;  // elements from row to row
   std::int64_t plane;  // elements from plane to plane
 
-  /// An odd number of cache lines from row to row, and 21 more than a multiple of 64 from plane to plane, so that no
-  /// power of two puts neighbours into the same few sets of a cache.
+  /// Computes the layout: an odd number of cache lines from row to row, and 21 more than a multiple of 64 from plane to
+  /// plane, so that adjacent rows and planes never map to the same few cache sets.
   RingLayout(std::int64_t n_rows, std::int64_t n_cells, int radius, int lanes, std::int64_t element_bytes) {
     const std::int64_t per_line = line_bytes / element_bytes;
     lead = ceil_div(radius * lanes, per_line) * per_line;
@@ -62,7 +62,7 @@ struct RingLayout {
 /// The bands of a grid.
 class BandPlan {
  public:
-  /// Bands whose rings take at most so many bytes if possible; the fewest.
+  /// Finds the fewest bands whose rings take at most `most_bytes`, if possible.
   BandPlan(const HeatGrid& grid, int lanes, std::int64_t element_bytes, std::int64_t most_bytes)
       : grid_(grid), free_y_(grid.shape.ny - 2 * grid.radius), free_x_(grid.shape.nx - 2 * grid.radius) {
     const std::int64_t margin = n_stages * grid.radius;
@@ -79,7 +79,7 @@ class BandPlan {
   }
 
   std::int64_t ring_bytes() const { return ring_bytes_; }
-  std::int64_t least_rows() const { return free_y_ / n_down_; }  // of a band
+  std::int64_t least_rows() const { return free_y_ / n_down_; }  // per band
   std::int64_t n_bands() const { return n_down_ * n_across_; }
 
   Band band(std::int64_t i) const {
@@ -89,7 +89,7 @@ class BandPlan {
     return {cut(i / n_across_, n_down_, free_y_), cut(i % n_across_, n_across_, free_x_)};
   }
 
-  /// A thread's rows of a band; the first and the last thread's go on beyond it.
+  /// Returns a thread's rows of a band; the first and the last thread's extend beyond it.
   static Range rows_of(const Band& band, int thread, int n_threads) {
     constexpr std::int64_t far = std::numeric_limits<std::int64_t>::max() / 2;
     const auto cut = [&](int i) {

@@ -1,6 +1,6 @@
-// A stage of a conduction step on a CPU: rows are shared among threads. Inside the grid a row is a plain loop. Near
-// faces of z and y its neighbours are rows, too, that a sign and a number make of others; near those of x each cell
-// asks for its neighbours one by one.
+// A stage of a conduction step on a CPU; rows are divided among threads. Inside the grid a row is a plain loop. Near
+// faces of z and y its neighbours are rows, too: other rows times a sign plus a number. Near faces of x each cell looks
+// up its neighbours one by one.
 #include <algorithm>
 
 #include "heat/heat_conduction_stage.hpp"
@@ -9,16 +9,17 @@ namespace rafter::heat_ladder::cpu {
 
 namespace {
 
-/// The rows beside a row along an axis, in the grid or beyond it.
+/// The adjacent rows of a row along an axis, in the grid or beyond it.
 template <int Radius, class T>
-class RowsBeside {
+class AdjacentRows {
  public:
-  RowsBeside(const ConductionAxis<T>& axis, std::int64_t i) {
+  AdjacentRows(const ConductionAxis<T>& axis, std::int64_t i) {
     for (int k = 1; k <= Radius; ++k) {
       weight_[k - 1] = axis.weight[k - 1];
       low_[k - 1] = continued(axis, i - k);
       high_[k - 1] = continued(axis, i + k);
-      for (Continued<T>* row : {&low_[k - 1], &high_[k - 1]}) row->i = (row->i - i) * axis.stride;  // from cell to cell
+      for (Continued<T>* row : {&low_[k - 1], &high_[k - 1]})
+        row->i = (row->i - i) * axis.stride;  // offset in elements
     }
   }
 
@@ -62,7 +63,7 @@ void conduct_row(const ConductionStage<T>& stage, std::int64_t z, std::int64_t y
     }
   };
   outer(first, inner);
-  const auto by_rows = [&, stage](const auto& change) {  // a copy: stores cannot change its numbers
+  const auto by_rows = [&, stage](const auto& change) {  // a copy: stores cannot change its members
     if (stage.source == nullptr) {
 #pragma omp simd
       for (std::int64_t at = row + inner; at < row + inner_end; ++at) stage.out[at] = stage.u[at] + change(stage, at);
@@ -75,7 +76,7 @@ void conduct_row(const ConductionStage<T>& stage, std::int64_t z, std::int64_t y
   if (row_is_inner) {
     by_rows([](const ConductionStage<T>& own, std::int64_t at) { return inner_change<Radius, Varies>(own, at); });
   } else if constexpr (!Varies) {
-    const RowsBeside<Radius, T> along_z(stage.z, z), along_y(stage.y, y);
+    const AdjacentRows<Radius, T> along_z(stage.z, z), along_y(stage.y, y);
     by_rows([along_z, along_y](const ConductionStage<T>& own, std::int64_t at) {
       const T* v = own.v + at;
       return inner_difference<Radius>(own.x, v) + along_y.difference(v) + along_z.difference(v);

@@ -1,4 +1,4 @@
-// What a heat solver does with fields on a CPU besides stepping: frozen cells, ghost cells, and the summary.
+// The operations of a heat solver on fields on a CPU besides stepping: frozen cells, ghost cells, and the summary.
 #include "heat/heat_field.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ void copy_run(const T* from, T* to, std::int64_t n) {
   std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(T));
 }
 
-/// Calls f(z, y) for all rows of planes of n_rows.
+/// Calls f(z, y) for all rows of n_planes planes with n_rows rows.
 template <class F>
 void for_rows(const Stream& stream, std::int64_t n_planes, std::int64_t n_rows, const F& f) {
 #pragma omp parallel for num_threads(stream.n_threads()) schedule(static)
@@ -27,7 +27,7 @@ bool near_end(std::int64_t i, std::int64_t n, std::int64_t width) { return i < w
 
 }  // namespace
 
-// ---- copies ----
+// ---- Copies ----
 
 template <class T>
 void copy_frozen(const Stream& stream, const HeatGrid& grid, GridView<const T> from, GridView<T> to) {
@@ -49,11 +49,11 @@ void copy_field(const Stream& stream, GridView<const T> from, GridView<T> to) {
            [&, nx = nx](std::int64_t z, std::int64_t y) { copy_run(from.row(z, y), to.row(z, y), nx); });
 }
 
-// ---- ghosts ----
+// ---- Ghost cells ----
 
 namespace {
 
-/// Where a ghost's value is, along one axis: i and the answer count from the first cell of the inside.
+/// Returns the index of a ghost's value along one axis; both indices count from the first inner cell.
 std::int64_t source_of(std::int64_t i, std::int64_t n, HeatBoundary boundary) {
   const std::int64_t period = boundary == HeatBoundary::periodic ? n : 2 * n;
   const std::int64_t at = (i % period + period) % period;
@@ -66,7 +66,7 @@ template <class T>
 void fill_ghosts(const Stream& stream, std::int64_t ghost, HeatBoundary boundary, GridView<T> field) {
   const GridView<T> cells = inside(field, ghost);
   const std::int64_t nx = cells.shape.nx;
-  // All values come from the inside, so the rows may be filled in any order.
+  // All values come from the inner cells, so the rows may be filled in any order.
   for_rows(stream, field.shape.nz, field.shape.ny, [&](std::int64_t pz, std::int64_t py) {
     const std::int64_t z = pz - ghost;
     const std::int64_t y = py - ghost;
@@ -78,13 +78,13 @@ void fill_ghosts(const Stream& stream, std::int64_t ghost, HeatBoundary boundary
   });
 }
 
-// ---- summary ----
+// ---- Summary ----
 
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Of a few rows: their number depends on the grid alone, so the sums do not depend on the threads.
+/// The summary of a few rows. Their number depends on the grid alone, so the sums do not depend on the threads.
 struct Part {
   static constexpr int n_lanes = 8;
   double total[n_lanes] = {};

@@ -1,5 +1,5 @@
-// Rows of cells to lifted rows and back (heat_simd.hpp says what those are). For heat_simd.cpp alone, which is compiled
-// per instruction-set level: every function is the includer's own.
+// Conversion of rows of cells to lifted rows and back (heat_simd.hpp defines them). Only for heat_simd.cpp, which is
+// compiled once per instruction-set level: every function is local to the including file.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ std::int64_t n_vectors_for(std::int64_t n_cells) {
   return (n_cells + Lanes - 1) / Lanes;
 }
 
-/// Where a cell is in a lifted row; the frozen ones have the numbers before 0 and from n_cells on.
+/// Returns the position of a cell in a lifted row; frozen cells have indices below 0 and from n_cells on.
 template <int Lanes>
 std::int64_t place(std::int64_t cell, std::int64_t n_vectors) {
   if (cell < 0) return cell * Lanes;
@@ -21,7 +21,7 @@ std::int64_t place(std::int64_t cell, std::int64_t n_vectors) {
   return cell % n_vectors * Lanes + cell / n_vectors;
 }
 
-/// The vectors beyond the ends, but for the first lane before the row and the last lane after it.
+/// Sets the vectors beyond the ends, except for the first lane before the row and the last lane after it.
 template <class T, int Lanes>
 void repeat_lanes(T* row, std::int64_t n_vectors, int radius) {
   for (int k = 0; k < radius; ++k) {
@@ -46,7 +46,7 @@ void close(const T* before, T* row, std::int64_t n_cells, int radius) {
   repeat_lanes<T, Lanes>(row, n_vectors, radius);
 }
 
-/// Cells that no stencil of a free cell reaches are 0.
+/// Lifts a row. Cells that no stencil of a free cell reads are 0.
 template <class T, int Lanes>
 void lift(const T* __restrict from, T* __restrict row, std::int64_t n_cells, int radius) {
   const std::int64_t n_vectors = n_vectors_for<Lanes>(n_cells);

@@ -1,6 +1,6 @@
-// blocked: two sweeps of two stages, v + a dt L(v + b/a dt L v), with vectors along x, a few rows and planes at a time
-// so that neighbours are loaded once for several cells, in chunks of rows that stay in the first-level cache. One
-// thread. 40 bytes per cell and step; planes a power of two apart share their cache sets.
+// blocked: two sweeps of two stages, v + a dt L(v + b/a dt L v), with vectors along x, several rows and planes at a
+// time, so that a load serves several cells, in chunks of rows that stay in the first-level cache. One thread.
+// It moves 40 bytes per cell and step; planes a power of two apart share their cache sets.
 #include <algorithm>
 
 #include "heat/cpu/heat_stage.hpp"
@@ -12,7 +12,7 @@ namespace rafter::heat_ladder::cpu {
 
 namespace {
 
-/// to = base + scale * dt * L v, on the free cells. All have the same strides.
+/// Computes to = base + scale * dt * L v on the free cells. All fields have the same strides.
 template <class T>
 void blocked_stage(const HeatGrid& grid, double scale, const GridView<const T>& base, const GridView<const T>& v,
                    const GridView<T>& to) {

@@ -1,5 +1,5 @@
-// horner: L is linear, so the stages nest: four sweeps over the grid that read u and the stage before, and no slopes.
-// Plain loops, one thread; 44 bytes per cell and step if neighbours come from the caches.
+// horner: L is linear, so the stages nest: four sweeps over the grid that read u and the previous stage, and no slopes.
+// Plain loops, one thread; 44 bytes per cell and step if neighbours hit the caches.
 #include "heat/heat_field.hpp"
 #include "heat/heat_horner.hpp"
 
@@ -7,7 +7,7 @@ namespace rafter::heat_ladder::cpu {
 
 namespace {
 
-/// to = u + the stencil of v, on the free cells. All have the same strides.
+/// Computes to = u + the stencil of v on the free cells. All fields have the same strides.
 template <class T, int Radius>
 void plain_stage(const Stencil<T, Radius>& stencil, const T* u, const T* v, const GridView<T>& to) {
   const std::int64_t nz = to.shape.nz, ny = to.shape.ny, nx = to.shape.nx;

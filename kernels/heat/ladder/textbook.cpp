@@ -1,5 +1,5 @@
-// textbook: k1 to k4 and their sum, five loops a step over the whole grid; k is dt times a slope. It is also what
-// answers are computed with, in float64: so it is plain, and its planes are shared among threads all the same.
+// textbook: k1 to k4 and their sum, five loops per step over the whole grid; k is dt times a slope. It also computes
+// the answers, in float64, so it is plain; its planes are divided among threads nevertheless.
 #include <algorithm>
 
 #include "heat/heat_field.hpp"
@@ -20,7 +20,7 @@ void for_free_cells(const Stream& stream, const GridView<T>& field, std::int64_t
   }
 }
 
-/// The stencil around cell i of a field given as a function, laid out as `like` is.
+/// Returns the stencil at cell i of a field given as a function, with the layout of `like`.
 template <class T, int Radius, class Field>
 T stencil_at(const Stencil<T, Radius>& stencil, const GridView<T>& like, std::int64_t i, const Field& v) {
   const std::int64_t row = like.row_stride;
@@ -34,7 +34,7 @@ T stencil_at(const Stencil<T, Radius>& stencil, const GridView<T>& like, std::in
   return sum;
 }
 
-/// Zero, as the frozen cells keep it.
+/// Sets a slope to zero, which the frozen cells keep.
 template <class T>
 T* cleared(const GridView<T>& slope) {
   for (std::int64_t z = 0; z < slope.shape.nz; ++z) {
