@@ -1,4 +1,4 @@
-// Bytes that work hook_access, against a table of every byte.
+// Access maps, compared with a table of every byte.
 #include "executor/order/access_map.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace rafter::simt {
 namespace {
 
-TEST(Use, atomic_ones_need_no_order_among_themselves) {
+TEST(Use, AtomicAccessesDoNotConflictWithEachOther) {
   EXPECT_FALSE(conflict(Use::reads, Use::reads));
   EXPECT_FALSE(conflict(Use::reads, Use::reads_atomically));
   EXPECT_FALSE(conflict(Use::updates, Use::updates));
@@ -23,7 +23,7 @@ TEST(Use, atomic_ones_need_no_order_among_themselves) {
   EXPECT_TRUE(conflict(Use::writes, Use::writes));
 }
 
-TEST(Intervals, the_first_party_stays) {
+TEST(Intervals, KeepTheFirstSiteOfEachByte) {
   Intervals intervals;
   intervals.add({10, 20}, 1);
   intervals.add({5, 30}, 2);
@@ -40,22 +40,22 @@ TEST(Intervals, the_first_party_stays) {
 constexpr std::uintptr_t n_bytes = 3 * AccessMap::page_bytes;
 
 struct Table {
-  std::array<std::vector<bool>, n_uses> hook_access;
-  Table() { hook_access.fill(std::vector<bool>(n_bytes)); }
+  std::array<std::vector<bool>, n_uses> accessed;
+  Table() { accessed.fill(std::vector<bool>(n_bytes)); }
   void add(Bytes bytes, Use use) {
-    for (std::uintptr_t at = bytes.begin; at < bytes.end; ++at) hook_access[static_cast<std::size_t>(use)][at] = true;
+    for (std::uintptr_t at = bytes.begin; at < bytes.end; ++at) accessed[static_cast<std::size_t>(use)][at] = true;
   }
-  bool meets(Bytes bytes, Use use) const {
+  bool conflicts(Bytes bytes, Use use) const {
     for (std::size_t other = 0; other < n_uses; ++other) {
       for (std::uintptr_t at = bytes.begin; at < bytes.end; ++at) {
-        if (hook_access[other][at] && conflict(use, static_cast<Use>(other))) return true;
+        if (accessed[other][at] && conflict(use, static_cast<Use>(other))) return true;
       }
     }
     return false;
   }
 };
 
-TEST(AccessMap, are_those_of_a_table_of_bytes) {
+TEST(AccessMap, FindsConflictsLikeATableOfBytes) {
   for (unsigned seed = 0; seed < 70; ++seed) {
     std::mt19937 random(seed);
     const auto below = [&](std::uintptr_t n) { return random() % n; };
@@ -84,21 +84,21 @@ TEST(AccessMap, are_those_of_a_table_of_bytes) {
     for (int i = 0; i < 500; ++i) {
       const Bytes bytes = any_bytes(i % 2 == 0 ? 8 : 3000);
       const Use use = any_use();
-      const auto met = accesses.find(bytes, use);
-      ASSERT_EQ(met.has_value(), table.meets(bytes, use)) << "seed " << seed;
-      if (!met) continue;
-      EXPECT_NE(met->site, 0);
-      EXPECT_LE(bytes.begin, met->bytes.begin);
-      EXPECT_LE(met->bytes.end, bytes.end);
-      for (std::uintptr_t at = met->bytes.begin; at < met->bytes.end; ++at) {
-        EXPECT_TRUE(table.meets({at, at + 1}, use)) << "seed " << seed;
+      const auto found = accesses.find(bytes, use);
+      ASSERT_EQ(found.has_value(), table.conflicts(bytes, use)) << "seed " << seed;
+      if (!found) continue;
+      EXPECT_NE(found->site, 0);
+      EXPECT_LE(bytes.begin, found->bytes.begin);
+      EXPECT_LE(found->bytes.end, bytes.end);
+      for (std::uintptr_t at = found->bytes.begin; at < found->bytes.end; ++at) {
+        EXPECT_TRUE(table.conflicts({at, at + 1}, use)) << "seed " << seed;
       }
     }
   }
   EXPECT_EQ(AccessMap::n_pages(), 0u);
 }
 
-TEST(AccessMap, are_forgotten_where_other_memory_lies) {
+TEST(AccessMap, ForgetsAccessesToReplacedMemory) {
   AccessMap accesses;
   accesses.page(0).words[2] = {WordAccesses::mask(Use::writes, 15), 0, 1, 0};
   accesses.add({4096, 8192}, Use::reads, 1);

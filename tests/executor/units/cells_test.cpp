@@ -1,4 +1,4 @@
-// Cells of words: what is stored comes back whole, and takes no more records than it has.
+// Shadow cells: every stored cell is loaded unchanged, and takes no more records than needed.
 #include "executor/memory/cells.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ class CellsTest : public testing::Test {
   Cells cells_;
 };
 
-TEST_F(CellsTest, records_have_their_parts) {
+TEST_F(CellsTest, RecordsPackSegmentLaneSiteModeAndBytes) {
   const Record one{(5u << 5) | 9, (77u << 6) | (1u << 4) | 15};
   EXPECT_EQ(one.segment(), 5u);
   EXPECT_EQ(one.lane(), 9u);
@@ -37,7 +37,7 @@ TEST_F(CellsTest, records_have_their_parts) {
   EXPECT_FALSE(valid.contains(record(100, 0)));
 }
 
-TEST_F(CellsTest, plain_words_take_one_record) {
+TEST_F(CellsTest, StoresOnePlainAccessInOneRecord) {
   cells_.store(1, {.write = record(11, 3), .atomic = {}, .read = {}, .more_reads = {}}, valid);
   cells_.store(2, {.write = {}, .atomic = {}, .read = record(11, 3), .more_reads = {}}, valid);
   for (const std::size_t word : {1, 2}) {
@@ -47,7 +47,7 @@ TEST_F(CellsTest, plain_words_take_one_record) {
   }
 }
 
-TEST_F(CellsTest, two_records_leave_the_rest_alone) {
+TEST_F(CellsTest, StoresTwoAccessesInTwoRecords) {
   cells_.store(1, {.write = record(11, 3), .atomic = {}, .read = record(12, 4), .more_reads = {}}, valid);
   cells_.store(2, {.write = {}, .atomic = {}, .read = record(11, 3), .more_reads = record(12, 4)}, valid);
   cells_.store(3, {.write = {}, .atomic = {}, .read = record(11, 3), .more_reads = {Cell::reader_lanes, ~0u}}, valid);
@@ -57,8 +57,8 @@ TEST_F(CellsTest, two_records_leave_the_rest_alone) {
   }
 }
 
-// Whatever of it counts comes back; what does not count need not.
-TEST_F(CellsTest, whatever_is_stored_comes_back) {
+// Valid records are loaded as they were stored; others may be dropped.
+TEST_F(CellsTest, LoadsAllValidRecordsUnchanged) {
   std::mt19937 random(3);
   for (int round = 0; round < 20000; ++round) {
     const auto any = [&](std::uint32_t mode) {
@@ -86,7 +86,7 @@ TEST_F(CellsTest, whatever_is_stored_comes_back) {
   }
 }
 
-TEST_F(CellsTest, of_split_words_only_the_last_access_is_kept) {
+TEST_F(CellsTest, KeepsOnlyTheLastAccessOfSplitWords) {
   const std::uint32_t accessor = record(11, 3).accessor;
   cells_.store(1, {.write = {accessor, 0}, .atomic = {}, .read = {}, .more_reads = {Cell::split, 0}}, valid);
   EXPECT_TRUE(Cells::is_split(cells_.first[1]));
@@ -94,8 +94,7 @@ TEST_F(CellsTest, of_split_words_only_the_last_access_is_kept) {
   EXPECT_EQ(cells_.rest[1].more_reads.accessor, 0u);
   EXPECT_EQ(cells_.load(1, valid).more_reads.accessor, Cell::split);
   EXPECT_EQ(cells_.load(1, valid).write.accessor, accessor);
-  EXPECT_EQ(cells_.load(1, {12, 100}).more_reads.accessor, 0u)
-      << "none of its bytes counts when the last access does not";
+  EXPECT_EQ(cells_.load(1, {12, 100}).more_reads.accessor, 0u) << "no byte is valid if the last access is not";
   cells_.store(2, {.write = {}, .atomic = record(11, 3, 2), .read = {}, .more_reads = {}}, valid);
   EXPECT_FALSE(Cells::is_split(cells_.first[2]));
 }

@@ -1,4 +1,4 @@
-// What lanes know of each other after some of them have met.
+// The vector clocks of a warp's lanes, after some of them have synchronised.
 #include <gtest/gtest.h>
 
 #include "executor/engine/warp_clock.hpp"
@@ -8,12 +8,12 @@ namespace {
 
 constexpr unsigned all = ~0u;
 
-TEST(WarpClock, nobody_knows_anything_at_first) {
+TEST(WarpClock, OrdersNothingInitially) {
   WarpClock clock;
   EXPECT_FALSE(clock.knows(0, 1, clock.time()));
 }
 
-TEST(WarpClock, a_meeting_of_all_orders_what_came_before_only) {
+TEST(WarpClock, FullSyncOrdersOnlyEarlierWork) {
   WarpClock clock;
   const std::uint32_t before = clock.time();
   clock.meet(all, all);
@@ -22,7 +22,7 @@ TEST(WarpClock, a_meeting_of_all_orders_what_came_before_only) {
   EXPECT_FALSE(clock.knows(3, 31, clock.time()));
 }
 
-TEST(WarpClock, a_meeting_of_some_leaves_the_rest_out) {
+TEST(WarpClock, PartialSyncDoesNotOrderOtherLanes) {
   WarpClock clock;
   const std::uint32_t before = clock.time();
   clock.meet(0b0011, all);
@@ -32,19 +32,19 @@ TEST(WarpClock, a_meeting_of_some_leaves_the_rest_out) {
   EXPECT_FALSE(clock.knows(0, 2, before));
 }
 
-TEST(WarpClock, what_was_learnt_is_passed_on) {
+TEST(WarpClock, OrderIsTransitive) {
   WarpClock clock;
   const std::uint32_t first = clock.time();
   clock.meet(0b0011, all);
   const std::uint32_t second = clock.time();
   clock.meet(0b0110, all);
-  EXPECT_TRUE(clock.knows(2, 0, first)) << "lane 1 told lane 2";
-  EXPECT_FALSE(clock.knows(2, 0, second)) << "lane 1 met lane 0 before that";
+  EXPECT_TRUE(clock.knows(2, 0, first)) << "through lane 1";
+  EXPECT_FALSE(clock.knows(2, 0, second)) << "after lane 1 synchronised with lane 0";
   EXPECT_TRUE(clock.knows(2, 1, second));
-  EXPECT_FALSE(clock.knows(0, 2, first)) << "knowledge does not travel back";
+  EXPECT_FALSE(clock.knows(0, 2, first)) << "order is not symmetric";
 }
 
-TEST(WarpClock, a_short_warp_meets_whole) {
+TEST(WarpClock, SyncOfAllLanesOfAShortWarpIsFull) {
   WarpClock clock;
   const std::uint32_t before = clock.time();
   clock.meet(all, 0x0000ffff);
@@ -52,7 +52,7 @@ TEST(WarpClock, a_short_warp_meets_whole) {
   EXPECT_FALSE(clock.has_met_in_part());
 }
 
-TEST(WarpClock, a_tick_separates_without_ordering) {
+TEST(WarpClock, TickAdvancesTimeWithoutOrdering) {
   WarpClock clock;
   const std::uint32_t before = clock.time();
   clock.tick();
@@ -60,7 +60,7 @@ TEST(WarpClock, a_tick_separates_without_ordering) {
   EXPECT_FALSE(clock.knows(0, 1, before));
 }
 
-TEST(WarpClock, a_view_says_the_same_as_knows) {
+TEST(WarpClock, ViewAgreesWithKnows) {
   WarpClock clock;
   clock.meet(all, all);
   clock.meet(0xff, all);
@@ -76,7 +76,7 @@ TEST(WarpClock, a_view_says_the_same_as_knows) {
   }
 }
 
-TEST(WarpClock, a_new_block_starts_afresh) {
+TEST(WarpClock, RestartForgetsAllOrder) {
   WarpClock clock;
   clock.meet(0b11, all);
   clock.meet(all, all);

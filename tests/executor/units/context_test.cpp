@@ -1,6 +1,4 @@
-// The switch between stacks: what must be as it was when the code that switched away goes on.
-#include "executor/engine/fiber.hpp"
-
+// The switch between stacks: the state that must be unchanged when the code that switched away continues.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -14,10 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "executor/engine/fiber.hpp"
+
 namespace rafter::simt {
 namespace {
 
-/// Code with a stack of its own. It runs when it is resumed, until it pauses or ends.
+/// Code with its own stack. It runs when it is resumed, until it pauses or ends.
 class Strand {
  public:
   explicit Strand(std::function<void()> body, std::size_t unaligned_bytes = 0)
@@ -29,7 +29,7 @@ class Strand {
     running_ = outer;
   }
   static void pause() { switch_context(running_->context_, running_->outside_, nullptr); }
-  /// As pause(), but the compiler knows of it no more than of any function: it has its caller's registers to keep.
+  /// Like pause(), but opaque to the compiler: an ordinary call, which must preserve the callee-saved registers.
   __attribute__((noinline)) static void call_pause() { pause(); }
   bool has_ended() const { return has_ended_; }
   bool holds(const void* address) const {
@@ -55,7 +55,7 @@ class Strand {
   bool has_ended_ = false;
 };
 
-// The compiler must have the value in a register, and cannot know what it is.
+// Forces the value into a register and hides it from the compiler.
 template <class T>
 void use_register(T& value) {
   if constexpr (std::is_integral_v<T>) {
@@ -69,7 +69,7 @@ void use_register(T& value) {
   }
 }
 
-// As many values as there are registers to keep them in, and more. True when all are what they were after each pause.
+// Returns true if all values are unchanged after each pause. Uses more values than there are registers.
 template <class T, std::size_t... I>
 bool values_survive(T first, std::index_sequence<I...>) {
   std::array<T, sizeof...(I)> values{first + static_cast<T>(I)...};
@@ -97,7 +97,7 @@ void expect_that_values_survive() {
   EXPECT_TRUE(other);
 }
 
-TEST(Context, code_runs_on_its_own_stack_and_goes_on_where_it_paused) {
+TEST(Context, RunsOnItsOwnStackAndContinuesAfterAPause) {
   std::string order;
   const void* local = nullptr;
   Strand strand([&] {
@@ -116,11 +116,11 @@ TEST(Context, code_runs_on_its_own_stack_and_goes_on_where_it_paused) {
   EXPECT_FALSE(strand.holds(&order));
 }
 
-TEST(Context, integers_survive) { expect_that_values_survive<std::uint64_t>(); }
-TEST(Context, floating_point_values_survive) { expect_that_values_survive<double>(); }
+TEST(Context, PreservesIntegers) { expect_that_values_survive<std::uint64_t>(); }
+TEST(Context, PreservesFloatingPointValues) { expect_that_values_survive<double>(); }
 
-// Both sides count on their registers: the one that resumes as the one that pauses.
-TEST(Context, values_of_the_side_that_resumes_survive) {
+// The side that resumes relies on its registers, as does the side that pauses.
+TEST(Context, PreservesValuesOfTheResumingSide) {
   bool inner = false, outer = false;
   Strand leaf([&] { inner = values_survive<std::uint64_t>(3000); });
   Strand middle([&] {
@@ -138,7 +138,7 @@ TEST(Context, values_of_the_side_that_resumes_survive) {
   EXPECT_TRUE(outer);
 }
 
-// A function that calls nobody may keep its variables below the stack pointer.
+// A leaf function may keep its variables below the stack pointer (in the red zone).
 __attribute__((noinline)) bool leaf_keeps_variables(Context& self, const Context& to) {
   volatile int values[12];
   for (int i = 0; i < 12; ++i) values[i] = i * i;
@@ -154,27 +154,28 @@ Context ping, pong;
   for (;;) brought = static_cast<char*>(switch_context(pong, ping, brought + 1));
 }
 
-TEST(Context, a_leaf_function_keeps_its_variables) {
+TEST(Context, PreservesVariablesOfALeafFunction) {
   const std::unique_ptr<std::byte[]> stack(new std::byte[65536]);
   pong = new_context(stack.get() + 65536, come_back);
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(leaf_keeps_variables(ping, pong));
 }
 
-TEST(Context, who_goes_on_gets_what_the_other_carries) {
+TEST(Context, PassesAPointerToTheResumedSide) {
   const std::unique_ptr<std::byte[]> stack(new std::byte[65536]);
   std::array<char, 5> places;
   pong = new_context(stack.get() + 65536, come_back);
-  EXPECT_EQ(switch_context(ping, pong, &places[0]), static_cast<char*>(nullptr) + 1);  // it began with nothing
+  // The first switch carries nullptr.
+  EXPECT_EQ(switch_context(ping, pong, &places[0]), static_cast<char*>(nullptr) + 1);
   for (int i = 1; i < 4; ++i) EXPECT_EQ(switch_context(ping, pong, &places[i]), &places[i + 1]);
 }
 
-TEST(Context, a_switch_to_itself_goes_on) {
+TEST(Context, SwitchToItselfContinues) {
   Context self;
   EXPECT_TRUE(leaf_keeps_variables(self, self));
 }
 
-// Code that the compiler, or the C library, has written for an aligned stack.
-TEST(Context, the_stack_is_aligned_whatever_the_top) {
+// Code of the compiler and the C library that relies on an aligned stack.
+TEST(Context, AlignsTheStackForAnyTop) {
   for (std::size_t unaligned : {0, 1, 7, 8, 15, 16, 24}) {
     std::uintptr_t address = 1;
     std::string text;
@@ -203,7 +204,7 @@ __attribute__((noinline)) int throw_from(int depth) {
   return throw_from(depth - 1) + depth;
 }
 
-TEST(Context, exceptions_are_thrown_and_caught_on_a_stack) {
+TEST(Context, ThrowsAndCatchesExceptionsOnAStack) {
   std::vector<std::unique_ptr<Strand>> strands;
   int n_caught = 0;
   for (int s = 0; s < 8; ++s) {
@@ -218,14 +219,14 @@ TEST(Context, exceptions_are_thrown_and_caught_on_a_stack) {
       }
     }));
   }
-  for (int turn = 0; turn < 7; ++turn) {
+  for (int round = 0; round < 7; ++round) {
     for (auto& strand : strands) strand->resume();
   }
   EXPECT_EQ(n_caught, 24);
   for (auto& strand : strands) EXPECT_TRUE(strand->has_ended());
 }
 
-TEST(ContextDeathTest, an_exception_that_nobody_catches_terminates) {
+TEST(ContextDeathTest, TerminatesOnAnUncaughtException) {
   Strand strand([] { throw_from(3); });
   strand.resume();
   EXPECT_DEATH(strand.resume(), "terminate called");
@@ -240,30 +241,30 @@ __attribute__((noinline)) std::uint64_t sum_to(std::uint64_t n) {
   return sum_to(n - 1) + n;
 }
 
-TEST(Context, deep_calls_pause_and_return) {
+TEST(Context, PausesInDeepCalls) {
   std::uint64_t sum = 0;
   Strand strand([&] { sum = sum_to(1000); });
-  for (int turn = 0; turn < 12; ++turn) strand.resume();
+  for (int round = 0; round < 12; ++round) strand.resume();
   EXPECT_TRUE(strand.has_ended());
   EXPECT_EQ(sum, 500500U);
 }
 
-TEST(Context, many_take_turns) {
-  constexpr int n_strands = 300, n_turns = 50;
+TEST(Context, InterleavesManyStacks) {
+  constexpr int n_strands = 300, n_rounds = 50;
   std::vector<int> log;
   std::vector<std::unique_ptr<Strand>> strands;
   for (int s = 0; s < n_strands; ++s) {
     strands.push_back(std::make_unique<Strand>([&log, s] {
-      for (int turn = 0; turn < n_turns; ++turn) {
-        log.push_back(turn * n_strands + s);
+      for (int round = 0; round < n_rounds; ++round) {
+        log.push_back(round * n_strands + s);
         Strand::call_pause();
       }
     }));
   }
-  for (int turn = 0; turn < n_turns; ++turn) {
+  for (int round = 0; round < n_rounds; ++round) {
     for (auto& strand : strands) strand->resume();
   }
-  ASSERT_EQ(log.size(), std::size_t{n_strands * n_turns});
+  ASSERT_EQ(log.size(), std::size_t{n_strands * n_rounds});
   for (std::size_t i = 0; i < log.size(); ++i) ASSERT_EQ(log[i], static_cast<int>(i));
 }
 

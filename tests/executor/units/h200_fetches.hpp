@@ -1,5 +1,5 @@
-// Fetches as an H200 made them (CUDA 13.0), and the textures they were made from: every n-th of 28 000, not chosen.
-// Linear congruential numbers fill the textures, so that they need not be listed.
+// Texture fetches recorded on an H200 (CUDA 13.0): every n-th of 28 000, not selected. The textures are filled by a
+// linear congruential generator, so that they need not be listed.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace rafter::simt::h200 {
 
-/// The upper 24 bits of each number count.
+/// A linear congruential generator that returns the upper 24 bits of its state.
 class Numbers {
  public:
   explicit Numbers(std::uint32_t seed) : state_(seed) {}
@@ -28,7 +28,7 @@ class Numbers {
 
 struct Fetch {
   const char* texture;
-  std::array<float, 3> at;  // of layers, the third is the layer; of mipmaps, the level
+  std::array<float, 3> at;  // the third is the layer of layered textures and the level of mipmaps
   std::array<std::uint32_t, 4> bits;
 };
 

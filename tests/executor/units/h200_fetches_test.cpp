@@ -1,4 +1,4 @@
-// Fetches are those of an H200, but for the last bit of sums of floats.
+// Compares texture fetches with those of an H200, up to the last bit of sums of floats.
 #include "h200_fetches.hpp"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ class OfH200 {
                        pitch * static_cast<std::size_t>(extent[1])}};
     return texture;
   }
-  /// Each level has its number everywhere.
+  /// Every texel of a level has the level's number.
   Texture mipmap() {
     Texture texture = of(levels_, TextureShape::two, {1, 1, 1}, 1, 0, 1);
     texture.how.mipmapFilterMode = cudaFilterModeLinear;
@@ -90,21 +90,21 @@ class OfH200 {
   std::vector<std::int16_t> shorts_;
 };
 
-TEST(Textures, fetch_as_an_h200_does) {
+TEST(Textures, FetchLikeAnH200) {
   OfH200 textures;
   for (const h200::Fetch& fetch : h200::fetches) {
     const std::string name = fetch.texture;
     const Texture texture = textures.find(name);
     const auto [x, y, z] = fetch.at;
-    const Spot spot{x, y, z, static_cast<int>(z)};
+    const TexturePoint point{x, y, z, static_cast<int>(z)};
     Components got{};
     if (name == "gat") {
-      gather(texture, gather_taps_of(texture, spot), 0, got);
+      gather(texture, gather_taps_of(texture, point), 0, got);
     } else {
-      blend(texture, taps_of(texture, spot, name == "lod11" ? z : 0), got);
+      blend(texture, taps_of(texture, point, name == "lod11" ? z : 0), got);
     }
     for (std::size_t c = 0; c < 4; ++c) {
-      // Sums of floats may be rounded another way.
+      // Sums of floats may be rounded differently.
       EXPECT_LE(std::abs(static_cast<std::int64_t>(got[c]) - static_cast<std::int64_t>(fetch.bits[c])), 1)
           << name << " at " << x << ", " << y << ", " << z << ": " << std::bit_cast<float>(got[c]) << " instead of "
           << std::bit_cast<float>(fetch.bits[c]);

@@ -1,4 +1,4 @@
-// Who has read a word: lanes of a warp, two that stand for all, and lists of readers.
+// The readers of a word: lanes of a warp, two that represent all, and lists of readers.
 #include "executor/check/races/readers.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace rafter::simt {
 namespace {
 
-/// Reads of one place in the code. The segment's number stands for its warp: ten warps make a block.
+/// Reads at one place in the code. The segment number identifies the warp; ten warps make a block.
 class ReadersTest : public testing::Test {
  protected:
   void read(std::uint32_t segment, unsigned lane, bool lists = false, std::uint32_t first_segment = 1) {
@@ -30,18 +30,18 @@ class ReadersTest : public testing::Test {
 
   Readers readers_;
   Cell cell_;
-  std::set<std::uint32_t> past_;  // what the reader comes after
+  std::set<std::uint32_t> past_;  // records that the reader is ordered after
 };
 
 using Ids = std::set<std::uint32_t>;
 
-TEST_F(ReadersTest, remembers_every_lane_of_a_warp) {
+TEST_F(ReadersTest, KeepsAllLanesOfAWarp) {
   for (const unsigned lane : {3u, 0u, 31u, 3u}) read(11, lane);
   EXPECT_EQ(readers(), (Ids{id(11, 0), id(11, 3), id(11, 31)}));
   EXPECT_FALSE(readers_.may_have_forgotten(cell_, false));
 }
 
-TEST_F(ReadersTest, two_warps_are_worth_more_than_two_lanes) {
+TEST_F(ReadersTest, PrefersTwoWarpsToTwoLanes) {
   read(11, 0);
   read(11, 1);
   read(12, 5);
@@ -52,7 +52,7 @@ TEST_F(ReadersTest, two_warps_are_worth_more_than_two_lanes) {
   EXPECT_TRUE(readers_.may_have_forgotten(cell_, false));
 }
 
-TEST_F(ReadersTest, two_blocks_are_worth_more_than_two_warps) {
+TEST_F(ReadersTest, PrefersTwoBlocksToTwoWarps) {
   read(11, 0);
   read(12, 0);
   read(25, 0);
@@ -61,14 +61,14 @@ TEST_F(ReadersTest, two_blocks_are_worth_more_than_two_warps) {
   EXPECT_EQ(readers(), (Ids{id(11, 0), id(25, 0)}));
 }
 
-TEST_F(ReadersTest, a_list_has_all) {
+TEST_F(ReadersTest, ListKeepsAllReaders) {
   const Ids all{id(11, 0), id(11, 1), id(12, 0), id(25, 0), id(25, 7), id(36, 1)};
   for (const std::uint32_t one : all) read(one >> 5, one & 31, true);
   EXPECT_EQ(readers(), all);
   EXPECT_FALSE(readers_.may_have_forgotten(cell_, true));
 }
 
-TEST_F(ReadersTest, a_list_says_when_it_is_full) {
+TEST_F(ReadersTest, ReportsAFullList) {
   for (std::uint32_t segment = 11; segment < 19; ++segment) read(segment, 0, true);
   EXPECT_FALSE(readers_.may_have_forgotten(cell_, true));
   read(40, 0, true);
@@ -78,7 +78,7 @@ TEST_F(ReadersTest, a_list_says_when_it_is_full) {
   EXPECT_TRUE(readers().empty());
 }
 
-TEST_F(ReadersTest, what_the_reader_comes_after_makes_room) {
+TEST_F(ReadersTest, DropsReadersOrderedBeforeTheNewOne) {
   for (std::uint32_t segment = 11; segment < 19; ++segment) {
     read(segment, 0, true);
     past_.insert(id(segment, 0));
@@ -87,14 +87,14 @@ TEST_F(ReadersTest, what_the_reader_comes_after_makes_room) {
   EXPECT_EQ(readers(), (Ids{id(40, 0)}));
 }
 
-TEST_F(ReadersTest, readers_of_earlier_launches_are_nobody) {
+TEST_F(ReadersTest, IgnoresReadersOfEarlierLaunches) {
   for (std::uint32_t segment = 11; segment < 15; ++segment) read(segment, 0, true);
   EXPECT_TRUE(readers(100).empty());
   read(100, 2, true, 100);
   EXPECT_EQ(readers(100), (Ids{id(100, 2)}));
 }
 
-TEST_F(ReadersTest, a_copy_becomes_its_threads_own) {
+TEST_F(ReadersTest, ReplacesAnAgentByItsThread) {
   for (const std::uint32_t segment : {11u, 12u, 13u}) read(segment, 4, true);
   readers_.replace(cell_, id(12, 4), id(25, 9));
   EXPECT_EQ(readers(), (Ids{id(11, 4), id(13, 4), id(25, 9)}));

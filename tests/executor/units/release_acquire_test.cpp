@@ -1,4 +1,4 @@
-// Order through fences and atomics: flags, tickets, locks and chains of them, and what is missing in their faults.
+// Order through fences and atomics: flags, tickets, locks and chains of them, and their faulty variants.
 #include <gtest/gtest.h>
 
 #include "executor/check/races/release_acquire_log.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 using rafter_simt::Scope;
 
-/// A thread of a one-warp-per-32 block at a time of its own; it knows nothing of other lanes.
+/// A time of a thread that is ordered after no other lane.
 Moment at(std::uint32_t block, std::uint32_t thread, std::uint32_t time, std::uint32_t epoch = 0) {
   return {block, thread, epoch, time, {}};
 }
@@ -18,7 +18,7 @@ Segment when(std::uint32_t block, std::uint32_t thread, std::uint32_t time, std:
 
 class ReleaseAcquireTest : public testing::Test {
  protected:
-  /// Whether a thread knows at a moment what another did.
+  /// Whether an access of a lane in `what` happens before `now`.
   bool happens_before(const Segment& what, unsigned lane, const Moment& now) const {
     return order_.happens_before(what, lane, now);
   }
@@ -27,11 +27,11 @@ class ReleaseAcquireTest : public testing::Test {
   int flag_ = 0, other_ = 0, flags_[4] = {};
 };
 
-TEST(Moment, comes_after_its_own_past_and_after_barriers) {
+TEST(Moment, IsAfterOwnAccessesAndBarriers) {
   const Moment now = at(3, 40, 5, 2);
   EXPECT_TRUE(now.is_after(when(3, 40, 5, 2), 8)) << "its own";
   EXPECT_FALSE(now.is_after(when(3, 40, 6, 2), 8)) << "its own future";
-  EXPECT_FALSE(now.is_after(when(3, 41, 1, 2), 9)) << "a lane it has not met";
+  EXPECT_FALSE(now.is_after(when(3, 41, 1, 2), 9)) << "a lane it has not synchronised with";
   EXPECT_TRUE(now.is_after(when(3, 0, 99, 1), 0)) << "before a barrier of the block";
   EXPECT_FALSE(now.is_after(when(4, 0, 0, 0), 0)) << "another block";
   Moment met = now;
@@ -40,40 +40,40 @@ TEST(Moment, comes_after_its_own_past_and_after_barriers) {
   EXPECT_FALSE(met.is_after(when(3, 41, 5, 2), 9));
 }
 
-TEST_F(ReleaseAcquireTest, a_flag_after_a_fence_hands_over) {
+TEST_F(ReleaseAcquireTest, FlagAfterAFenceReleases) {
   order_.fence(at(0, 0, 1), Scope::device);
   order_.release(&flag_, at(0, 0, 2));
-  EXPECT_FALSE(happens_before(when(0, 0, 1), 0, at(1, 0, 1))) << "nobody has looked yet";
+  EXPECT_FALSE(happens_before(when(0, 0, 1), 0, at(1, 0, 1))) << "no thread has read the flag yet";
   order_.acquire(&flag_, at(1, 0, 1));
   EXPECT_TRUE(happens_before(when(0, 0, 1), 0, at(1, 0, 1)));
-  EXPECT_FALSE(happens_before(when(0, 0, 2), 0, at(1, 0, 1))) << "what came after the fence";
-  EXPECT_FALSE(happens_before(when(0, 1, 1), 1, at(1, 0, 1))) << "what another lane did";
-  EXPECT_FALSE(happens_before(when(0, 0, 1), 0, at(2, 0, 1))) << "a block that did not look";
+  EXPECT_FALSE(happens_before(when(0, 0, 2), 0, at(1, 0, 1))) << "an access after the fence";
+  EXPECT_FALSE(happens_before(when(0, 1, 1), 1, at(1, 0, 1))) << "an access of another lane";
+  EXPECT_FALSE(happens_before(when(0, 0, 1), 0, at(2, 0, 1))) << "a block that did not read the flag";
 }
 
-TEST_F(ReleaseAcquireTest, who_looks_again_has_seen_what_he_saw_before) {
+TEST_F(ReleaseAcquireTest, SecondAcquireKeepsTheFirst) {
   order_.fence(at(0, 0, 1), Scope::device);
   order_.release(&flag_, at(0, 0, 2));
   order_.acquire(&flag_, at(1, 0, 1));
   order_.fence(at(1, 0, 2), Scope::device);
-  order_.release(&other_, at(1, 0, 3));  // handed on
+  order_.release(&other_, at(1, 0, 3));  // passes it on
   order_.fence(at(0, 0, 5), Scope::device);
   order_.release(&flag_, at(0, 0, 6));
-  order_.acquire(&flag_, at(1, 0, 7));  // too late for what was handed on
+  order_.acquire(&flag_, at(1, 0, 7));  // too late for what was passed on
   order_.acquire(&other_, at(2, 0, 1));
   EXPECT_TRUE(happens_before(when(0, 0, 1), 0, at(2, 0, 1)));
   EXPECT_FALSE(happens_before(when(0, 0, 5), 0, at(2, 0, 1)));
   EXPECT_TRUE(happens_before(when(0, 0, 5), 0, at(1, 0, 7)));
 }
 
-TEST_F(ReleaseAcquireTest, without_a_fence_nothing_is_handed_over) {
+TEST_F(ReleaseAcquireTest, FlagWithoutAFenceReleasesNothing) {
   order_.release(&flag_, at(0, 0, 2));
   order_.acquire(&flag_, at(1, 0, 1));
   EXPECT_FALSE(happens_before(when(0, 0, 1), 0, at(1, 0, 1)));
   EXPECT_FALSE(happens_before(when(0, 0, 2), 0, at(1, 0, 1)));
 }
 
-TEST_F(ReleaseAcquireTest, a_fence_of_the_block_does_not_reach_others) {
+TEST_F(ReleaseAcquireTest, BlockFenceDoesNotReleaseToOtherBlocks) {
   order_.fence(at(0, 0, 1), Scope::block);
   order_.release(&flag_, at(0, 0, 2));
   order_.acquire(&flag_, at(1, 0, 1));
@@ -82,14 +82,14 @@ TEST_F(ReleaseAcquireTest, a_fence_of_the_block_does_not_reach_others) {
   EXPECT_TRUE(happens_before(when(0, 0, 1), 0, at(0, 64, 3)));
 }
 
-TEST_F(ReleaseAcquireTest, another_variable_is_no_hand_over) {
+TEST_F(ReleaseAcquireTest, AcquireOfAnotherVariableOrdersNothing) {
   order_.fence(at(0, 0, 1), Scope::device);
   order_.release(&flag_, at(0, 0, 2));
   order_.acquire(&other_, at(1, 0, 1));
   EXPECT_FALSE(happens_before(when(0, 0, 1), 0, at(1, 0, 1)));
 }
 
-TEST_F(ReleaseAcquireTest, who_looked_too_early_knows_nothing) {
+TEST_F(ReleaseAcquireTest, AcquireBeforeTheReleaseOrdersNothing) {
   order_.acquire(&flag_, at(1, 0, 1));
   order_.fence(at(0, 0, 1), Scope::device);
   order_.release(&flag_, at(0, 0, 2));
@@ -98,7 +98,7 @@ TEST_F(ReleaseAcquireTest, who_looked_too_early_knows_nothing) {
   EXPECT_TRUE(happens_before(when(0, 0, 1), 0, at(1, 0, 2)));
 }
 
-TEST_F(ReleaseAcquireTest, a_chain_passes_it_on) {
+TEST_F(ReleaseAcquireTest, OrderIsTransitive) {
   for (std::uint32_t block = 0; block < 3; ++block) {
     if (block > 0) order_.acquire(&flags_[block], at(block, 0, 1));
     order_.fence(at(block, 0, 2), Scope::device);
@@ -107,11 +107,11 @@ TEST_F(ReleaseAcquireTest, a_chain_passes_it_on) {
   order_.acquire(&flags_[3], at(3, 0, 1));
   EXPECT_TRUE(happens_before(when(0, 0, 1), 0, at(3, 0, 1)));
   EXPECT_TRUE(happens_before(when(2, 0, 1), 0, at(3, 0, 1)));
-  EXPECT_FALSE(happens_before(when(3, 0, 1), 0, at(2, 0, 9))) << "not back";
+  EXPECT_FALSE(happens_before(when(3, 0, 1), 0, at(2, 0, 9))) << "order is not symmetric";
 }
 
-TEST_F(ReleaseAcquireTest, a_barrier_spreads_it_over_the_block) {
-  order_.fence(at(0, 5, 1, 0), Scope::device);  // every thread fences its own work, one takes the ticket
+TEST_F(ReleaseAcquireTest, BarriersExtendItToTheWholeBlock) {
+  order_.fence(at(0, 5, 1, 0), Scope::device);  // every thread executes a fence after its work, one takes the ticket
   order_.release(&flag_, at(0, 0, 1, 1));
   order_.acquire(&flag_, at(1, 0, 1, 0));
   EXPECT_TRUE(happens_before(when(0, 5, 1, 0), 5, at(1, 77, 1, 1))) << "fence, barrier, ticket; ticket, barrier";
@@ -119,21 +119,21 @@ TEST_F(ReleaseAcquireTest, a_barrier_spreads_it_over_the_block) {
   EXPECT_FALSE(happens_before(when(0, 6, 1, 0), 6, at(1, 77, 1, 1))) << "a thread that did not fence";
 }
 
-TEST_F(ReleaseAcquireTest, a_barrier_of_part_of_a_block_needs_no_fence) {
+TEST_F(ReleaseAcquireTest, PartialBarrierNeedsNoFence) {
   order_.release_at_barrier(&flag_, at(0, 0, 1));
   order_.acquire(&flag_, at(0, 64, 1));
   EXPECT_TRUE(happens_before(when(0, 0, 1), 0, at(0, 64, 1)));
 }
 
-TEST_F(ReleaseAcquireTest, a_fence_behind_the_flag_hands_nothing_over) {
-  order_.fence(at(0, 9, 1), Scope::device);  // somebody else's
+TEST_F(ReleaseAcquireTest, FenceAfterTheFlagReleasesNothing) {
+  order_.fence(at(0, 9, 1), Scope::device);  // of another thread
   order_.release(&flag_, at(0, 0, 1));
   order_.fence(at(0, 0, 1), Scope::device);
   order_.acquire(&flag_, at(1, 0, 1));
   EXPECT_FALSE(happens_before(when(0, 0, 1), 0, at(1, 0, 1)));
 }
 
-TEST_F(ReleaseAcquireTest, an_acquire_needs_a_fence_behind_the_read) {
+TEST_F(ReleaseAcquireTest, AcquireNeedsAFenceAfterTheRead) {
   const auto acquires = [&](const Moment& now) {
     return order_.happens_before(when(0, 0, 1), 0, now, FenceRequirement::acquire);
   };
@@ -144,14 +144,14 @@ TEST_F(ReleaseAcquireTest, an_acquire_needs_a_fence_behind_the_read) {
   EXPECT_TRUE(happens_before(when(0, 0, 1), 0, at(1, 0, 2)));
   EXPECT_FALSE(acquires(at(1, 0, 2))) << "a fence before the read";
   order_.fence(at(1, 0, 2), Scope::block);
-  EXPECT_FALSE(acquires(at(1, 0, 3))) << "of the block only";
+  EXPECT_FALSE(acquires(at(1, 0, 3))) << "a fence of block scope only";
   order_.fence(at(1, 0, 3), Scope::device);
   EXPECT_TRUE(acquires(at(1, 0, 4)));
-  EXPECT_TRUE(acquires(at(1, 50, 1, 1))) << "for the block, behind a barrier";
+  EXPECT_TRUE(acquires(at(1, 50, 1, 1))) << "for the block, after a barrier";
   EXPECT_FALSE(acquires(at(1, 50, 1, 0)));
 }
 
-TEST_F(ReleaseAcquireTest, who_goes_on_behind_a_barrier_may_fence_himself) {
+TEST_F(ReleaseAcquireTest, AcquiringFenceMayFollowABarrier) {
   order_.fence(at(0, 0, 1), Scope::device);
   order_.release(&flag_, at(0, 0, 2));
   order_.acquire(&flag_, at(1, 0, 1, 0));
@@ -160,7 +160,7 @@ TEST_F(ReleaseAcquireTest, who_goes_on_behind_a_barrier_may_fence_himself) {
   EXPECT_TRUE(order_.happens_before(when(0, 0, 1), 0, at(1, 50, 2, 1), FenceRequirement::acquire));
 }
 
-TEST_F(ReleaseAcquireTest, a_read_that_is_an_acquire_needs_no_fence) {
+TEST_F(ReleaseAcquireTest, AcquireReadNeedsNoFence) {
   order_.fence(at(0, 0, 1), Scope::device);
   order_.release(&flag_, at(0, 0, 2));
   order_.acquire(&flag_, at(1, 0, 1), ReleaseAcquireLog::ReadOrder::block_acquire);
@@ -171,7 +171,7 @@ TEST_F(ReleaseAcquireTest, a_read_that_is_an_acquire_needs_no_fence) {
   EXPECT_TRUE(order_.happens_before(when(0, 0, 1), 0, at(1, 0, 1), FenceRequirement::acquire));
 }
 
-TEST_F(ReleaseAcquireTest, a_lock_asks_for_the_fence_of_both_sides) {
+TEST_F(ReleaseAcquireTest, LockNeedsFencesOnBothSides) {
   int data = 0, other = 0;
   const CriticalSections::EarlyAccesses early{{&data, Scope::block}};
   order_.fence(at(0, 0, 1), Scope::device);
@@ -180,16 +180,16 @@ TEST_F(ReleaseAcquireTest, a_lock_asks_for_the_fence_of_both_sides) {
   const auto is_ordered = [&](FenceRequirement requirement, const void* word) {
     return order_.happens_before(when(0, 0, 1), 0, at(1, 0, 2), requirement, word);
   };
-  EXPECT_TRUE(is_ordered(FenceRequirement::lock_acquire, &data)) << "not taken by a compare-and-swap: a flag";
+  EXPECT_TRUE(is_ordered(FenceRequirement::lock_acquire, &data)) << "a flag: not acquired by a compare-and-swap";
   order_.lock_taken(&flag_);
-  EXPECT_FALSE(is_ordered(FenceRequirement::lock_acquire, &other)) << "no fence behind taking it";
+  EXPECT_FALSE(is_ordered(FenceRequirement::lock_acquire, &other)) << "no fence after acquiring it";
   order_.fence(at(1, 0, 1), Scope::device);
   EXPECT_TRUE(is_ordered(FenceRequirement::lock_acquire, &other));
-  EXPECT_FALSE(is_ordered(FenceRequirement::lock_acquire, &data)) << "the first one access it before its fence";
+  EXPECT_FALSE(is_ordered(FenceRequirement::lock_acquire, &data)) << "the first owner accessed it before its fence";
   EXPECT_TRUE(is_ordered(FenceRequirement::release, &data));
 }
 
-TEST_F(ReleaseAcquireTest, knows_which_variables_ordered_something) {
+TEST_F(ReleaseAcquireTest, KnowsWhichVariablesOrderedAccesses) {
   order_.fence(at(0, 0, 1), Scope::device);
   order_.release(&flags_[0], at(0, 0, 2));
   order_.acquire(&flags_[0], at(1, 0, 1));
@@ -204,7 +204,7 @@ TEST_F(ReleaseAcquireTest, knows_which_variables_ordered_something) {
   EXPECT_FALSE(order_.has_ordered(&flags_[2]));
 }
 
-TEST_F(ReleaseAcquireTest, clear_forgets) {
+TEST_F(ReleaseAcquireTest, ClearForgetsAllOrder) {
   order_.fence(at(0, 0, 1), Scope::device);
   order_.release(&flag_, at(0, 0, 2));
   order_.acquire(&flag_, at(1, 0, 1));
@@ -214,7 +214,7 @@ TEST_F(ReleaseAcquireTest, clear_forgets) {
   EXPECT_FALSE(happens_before(when(0, 0, 1), 0, at(1, 0, 1)));
 }
 
-TEST_F(ReleaseAcquireTest, a_barrier_of_the_cluster_orders_what_came_before_the_arrival) {
+TEST_F(ReleaseAcquireTest, ClusterBarrierOrdersAccessesBeforeArrival) {
   ClusterBarriers& cluster = order_.begin_cluster({4, 6});
   EXPECT_EQ(order_.cluster_of(6), &cluster);
   EXPECT_EQ(order_.cluster_of(5), nullptr);
@@ -227,14 +227,14 @@ TEST_F(ReleaseAcquireTest, a_barrier_of_the_cluster_orders_what_came_before_the_
   EXPECT_TRUE(now.is_after(when(4, 3, 7), 3));
   EXPECT_FALSE(now.is_after(when(4, 3, 8), 3)) << "after the arrival";
   EXPECT_TRUE(now.is_after(when(4, 2, 9), 2)) << "a thread that exited without arriving";
-  EXPECT_FALSE(now.is_after(when(5, 3, 1), 3)) << "no block of the cluster";
+  EXPECT_FALSE(now.is_after(when(5, 3, 1), 3)) << "a block outside of the cluster";
   cluster.arrived(4, 3, {0, 0});  // relaxed, without a fence
   now.n_cluster_waits = 2;
   EXPECT_TRUE(now.is_after(when(4, 3, 7), 3)) << "known from before";
   EXPECT_FALSE(now.is_after(when(4, 3, 8), 3));
 }
 
-TEST_F(ReleaseAcquireTest, chains_go_through_the_barriers_of_clusters) {
+TEST_F(ReleaseAcquireTest, OrderIsTransitiveThroughClusterBarriers) {
   ClusterBarriers& cluster = order_.begin_cluster({0, 1});
   const auto after_barrier = [&](Moment moment) {
     moment.cluster = &cluster;
@@ -249,7 +249,7 @@ TEST_F(ReleaseAcquireTest, chains_go_through_the_barriers_of_clusters) {
   order_.acquire(&flag_, at(2, 0, 1));
   EXPECT_TRUE(happens_before(when(1, 0, 1), 0, at(2, 0, 1)));
   EXPECT_FALSE(happens_before(when(1, 0, 2), 0, at(2, 0, 1)));
-  // What one block acquired before the barrier, the other knows behind it.
+  // After the barrier, the other block is ordered after what this one acquired before it.
   order_.fence(at(3, 0, 1), Scope::device);
   order_.release(&other_, at(3, 0, 2));
   Moment looks = at(0, 0, 1);
@@ -259,7 +259,7 @@ TEST_F(ReleaseAcquireTest, chains_go_through_the_barriers_of_clusters) {
   EXPECT_FALSE(happens_before(when(3, 0, 1), 0, at(1, 0, 2)));
 }
 
-TEST_F(ReleaseAcquireTest, a_fence_of_the_cluster_reaches_its_blocks) {
+TEST_F(ReleaseAcquireTest, ClusterFenceReleasesToItsBlocks) {
   ClusterBarriers& cluster = order_.begin_cluster({0, 1});
   const auto in_cluster = [&](Moment moment) {
     moment.cluster = &cluster;

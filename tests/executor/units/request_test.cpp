@@ -1,4 +1,4 @@
-// What a request of a warp costs: sectors of global memory, passes over the banks of shared memory.
+// The cost of a request: sectors of global memory, passes over the banks of shared memory.
 #include "executor/count/request.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace rafter::simt {
 namespace {
 
-/// Lane i lanes `bytes` at first + i * stride.
+/// Returns a request in which lane i accesses `bytes` at first + i * stride.
 Request request(std::uintptr_t first, std::ptrdiff_t stride, std::uint32_t bytes, unsigned n_lanes = 32) {
   Request made;
   made.n = n_lanes;
@@ -21,7 +21,7 @@ Request request(std::uintptr_t first, std::ptrdiff_t stride, std::uint32_t bytes
 
 constexpr std::uintptr_t base = 1 << 20;
 
-TEST(Sectors, of_a_copy) {
+TEST(Sectors, CountContiguousAccesses) {
   EXPECT_EQ(request(base, 1, 1).sectors(), 1u);
   EXPECT_EQ(request(base, 2, 2).sectors(), 2u);
   EXPECT_EQ(request(base, 4, 4).sectors(), 4u);
@@ -29,41 +29,41 @@ TEST(Sectors, of_a_copy) {
   EXPECT_EQ(request(base, 16, 16).sectors(), 16u);
 }
 
-TEST(Sectors, of_strides_columns_and_one_word) {
+TEST(Sectors, CountStridesColumnsAndOneWord) {
   EXPECT_EQ(request(base, 8, 4).sectors(), 8u);
   EXPECT_EQ(request(base, 32, 4).sectors(), 32u);
   EXPECT_EQ(request(base, 4096, 4).sectors(), 32u);
   EXPECT_EQ(request(base, 0, 4).sectors(), 1u);
-  EXPECT_EQ(request(base + 124, -4, 4).sectors(), 4u) << "backwards is as good";
+  EXPECT_EQ(request(base + 124, -4, 4).sectors(), 4u) << "descending addresses cost the same";
 }
 
-TEST(Sectors, of_a_copy_that_starts_between_two) {
+TEST(Sectors, CountUnalignedAccesses) {
   EXPECT_EQ(request(base + 4, 4, 4).sectors(), 5u);
-  EXPECT_EQ(request(base + 30, 4, 4).sectors(), 5u) << "an access over the edge counts twice";
+  EXPECT_EQ(request(base + 30, 4, 4).sectors(), 5u) << "an access across a sector boundary counts in both";
   EXPECT_EQ(request(base + 4, 4, 4).ideal_sectors(), 4u);
 }
 
-TEST(Sectors, ideal_counts_distinct_bytes) {
+TEST(Sectors, IdealCountsDistinctBytes) {
   EXPECT_EQ(request(base, 4096, 4).ideal_sectors(), 4u);
   EXPECT_EQ(request(base, 0, 4).ideal_sectors(), 1u);
   EXPECT_EQ(request(base, 4, 4, 9).ideal_sectors(), 2u);
   EXPECT_EQ(request(base, 16, 16).ideal_sectors(), 16u);
 }
 
-TEST(Passes, of_strides) {
+TEST(Wavefronts, CountBankConflictsOfStrides) {
   for (unsigned stride : {1u, 3u, 5u, 31u, 33u}) EXPECT_EQ(request(base, 4 * stride, 4).wavefronts(), 1u) << stride;
   for (unsigned stride : {2u, 4u, 8u, 16u, 32u}) EXPECT_EQ(request(base, 4 * stride, 4).wavefronts(), stride);
   EXPECT_EQ(request(base, 4 * 64, 4).wavefronts(), 32u);
   EXPECT_EQ(request(base, 4 * 6, 4).wavefronts(), 2u);
 }
 
-TEST(Passes, of_one_word_and_of_parts_of_words) {
+TEST(Wavefronts, CountBroadcastsAndPartsOfWordsOnce) {
   EXPECT_EQ(request(base, 0, 4).wavefronts(), 1u) << "a broadcast";
   EXPECT_EQ(request(base, 1, 1).wavefronts(), 1u);
   EXPECT_EQ(request(base, 2, 2).wavefronts(), 1u);
 }
 
-TEST(Passes, of_wide_accesses) {
+TEST(Wavefronts, SplitWideAccesses) {
   EXPECT_EQ(request(base, 8, 8).wavefronts(), 2u);
   EXPECT_EQ(request(base, 16, 16).wavefronts(), 4u);
   EXPECT_EQ(request(base, 8, 8).ideal_wavefronts(), 2u);
@@ -72,17 +72,17 @@ TEST(Passes, of_wide_accesses) {
   EXPECT_EQ(request(base, 4, 4).ideal_wavefronts(), 1u);
 }
 
-TEST(Passes, of_atomics_at_one_address) {
+TEST(Wavefronts, SerialiseAtomicsAtOneAddress) {
   EXPECT_EQ(request(base, 0, 4).atomic_wavefronts(), 32u);
   EXPECT_EQ(request(base, 0, 4).wavefronts(), 1u) << "a load is a broadcast";
   EXPECT_EQ(request(base, 4, 4).atomic_wavefronts(), 1u);
-  EXPECT_EQ(request(base, 128, 4).atomic_wavefronts(), 32u) << "other words of one bank are no better";
+  EXPECT_EQ(request(base, 128, 4).atomic_wavefronts(), 32u) << "different words of one bank also conflict";
 }
 
-TEST(Sectors, of_atomics_at_one_address) {
-  EXPECT_EQ(request(base, 0, 4).atomic_sectors(), 32u) << "a turn each";
+TEST(Sectors, SerialiseAtomicsAtOneAddress) {
+  EXPECT_EQ(request(base, 0, 4).atomic_sectors(), 32u) << "one round per lane";
   EXPECT_EQ(request(base, 0, 4).sectors(), 1u);
-  EXPECT_EQ(request(base, 4, 4).atomic_sectors(), 4u) << "no two at one address: one turn";
+  EXPECT_EQ(request(base, 4, 4).atomic_sectors(), 4u) << "distinct addresses: one round";
 }
 
 Request as(Request made, LaneAccess::Kind kind) {
@@ -90,20 +90,20 @@ Request as(Request made, LaneAccess::Kind kind) {
   return made;
 }
 
-TEST(WidthOf, what_the_compiler_counts_on) {
+TEST(Widths, FollowTheAlignmentOfPlainAccesses) {
   const Widths widths;
   for (const std::uint32_t bytes : {1u, 2u, 4u, 8u, 16u}) EXPECT_EQ(widths.of(request(base, 64, bytes)), bytes);
   EXPECT_EQ(widths.of(request(base + 8, 64, 16)), 8u);
 }
 
-TEST(WidthOf, structures) {
+TEST(Widths, FollowTheAlignmentOfStructures) {
   Widths widths;
   const auto unaligned = [&](std::uintptr_t at, std::uint32_t bytes) {
     return widths.of(as(request(at, static_cast<std::ptrdiff_t>(bytes), bytes), LaneAccess::Kind::unaligned));
   };
   EXPECT_EQ(unaligned(base, 12), 4u);
-  EXPECT_EQ(unaligned(base, 8), 4u) << "or it would not be unaligned";
-  EXPECT_EQ(unaligned(base, 32), 16u) << "nothing is known but the addresses";
+  EXPECT_EQ(unaligned(base, 8), 4u) << "an aligned one would be reported as aligned";
+  EXPECT_EQ(unaligned(base, 32), 16u) << "no type is known, so the addresses decide";
   EXPECT_EQ(unaligned(base + 4, 32), 4u);
   EXPECT_EQ(widths.of(as(request(base, 4096, 4096), LaneAccess::Kind::bulk)), 4096u);
   widths.add(32, 4);
@@ -111,10 +111,10 @@ TEST(WidthOf, structures) {
   EXPECT_EQ(unaligned(base, 32), 4u);
   EXPECT_EQ(widths.of(request(base, 16, 16)), 8u);
   widths.add(32, 16);
-  EXPECT_EQ(unaligned(base, 32), 16u) << "two types: the better one";
+  EXPECT_EQ(unaligned(base, 32), 16u) << "two types: the larger alignment";
 }
 
-TEST(Requests, fall_into_pieces) {
+TEST(Request, SplitsIntoPieces) {
   Request made = request(base, 12, 12, 2);
   made.lanes[1].bytes = 4;
   EXPECT_EQ(made.piece(0, 4).n, 2u);
@@ -123,7 +123,7 @@ TEST(Requests, fall_into_pieces) {
   EXPECT_EQ(made.piece(12, 4).n, 0u);
 }
 
-TEST(Requests, count_bytes_and_lanes_at_one_address) {
+TEST(Request, CountsBytesAndLanesAtOneAddress) {
   EXPECT_EQ(request(base, 4, 4).bytes(), 128u);
   EXPECT_EQ(request(base, 16, 16, 3).bytes(), 48u);
   EXPECT_EQ(request(base, 4, 4).distinct_bytes(), 128u);
@@ -136,7 +136,7 @@ TEST(Requests, count_bytes_and_lanes_at_one_address) {
   EXPECT_EQ(pairs.most_at_one_address(), 2u);
 }
 
-TEST(Requests, have_a_stride_where_all_lanes_agree) {
+TEST(Request, HasAStrideIfAllLanesAgree) {
   EXPECT_EQ(request(base, 4, 4).stride(), 4);
   EXPECT_EQ(request(base, 4096, 4, 2).stride(), 4096);
   EXPECT_EQ(request(base, 4, 4, 1).stride(), 0) << "one lane has none";

@@ -25,7 +25,7 @@ class ShadowTest : public testing::Test {
   Shadow shadow_;
 };
 
-TEST_F(ShadowTest, holds_its_range) {
+TEST_F(ShadowTest, ContainsItsRange) {
   EXPECT_TRUE(shadow_.holds(memory_.data() + 2));
   EXPECT_TRUE(shadow_.holds(memory_.data() + 2 + n - 1));
   EXPECT_FALSE(shadow_.holds(memory_.data() + 2 + n));
@@ -34,7 +34,7 @@ TEST_F(ShadowTest, holds_its_range) {
   EXPECT_EQ(shadow_.word(memory_.data() + 4), 1u);
 }
 
-TEST_F(ShadowTest, sets_exactly_the_bytes_asked_for) {
+TEST_F(ShadowTest, SetsExactlyTheGivenBytes) {
   std::array<bool, n + 2> written{}, exists{};
   std::mt19937 random(7);
   for (int round = 0; round < 500; ++round) {
@@ -53,7 +53,7 @@ TEST_F(ShadowTest, sets_exactly_the_bytes_asked_for) {
   }
 }
 
-TEST_F(ShadowTest, copies_what_was_written_between_offsets) {
+TEST_F(ShadowTest, CopiesWrittenStateBetweenOffsets) {
   std::array<std::byte, n> other_memory;
   Shadow other;
   ASSERT_TRUE(other.reserve(other_memory.data(), other_memory.size()));
@@ -69,7 +69,7 @@ TEST_F(ShadowTest, copies_what_was_written_between_offsets) {
   other.drop();
 }
 
-TEST_F(ShadowTest, forgets_accesses_and_nothing_else) {
+TEST_F(ShadowTest, ForgetsOnlyAccesses) {
   shadow_.set(Shadow::Part::written, memory_.data() + 8, 4, true);
   const Record write{(5u << 5) | 9, (77u << 6) | 15};
   shadow_.cells.store(2, {.write = write, .atomic = {}, .read = {}, .more_reads = {}}, {1, 10});

@@ -1,4 +1,4 @@
-// The order of streams' work, against sets of tasks that are written down one by one.
+// The order of streams' work, compared with explicit sets of tasks.
 #include "executor/order/stream_order.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ constexpr StreamRef legacy{0, StreamKind::legacy};
 constexpr StreamRef blocking[]{{1, StreamKind::blocking}, {2, StreamKind::blocking}};
 constexpr StreamRef free_running[]{{3, StreamKind::non_blocking}, {4, StreamKind::non_blocking}};
 
-/// Gives a task that accesses one word of its own, and says whose words are among its concurrent'.
+/// Gives the stream a task that accesses its own word. Returns the earlier tasks that are concurrent with it.
 std::set<int> concurrent_with(StreamOrder& order, const StreamRef& stream, int task) {
   const auto word = [](int t) {
     return Bytes{static_cast<std::uintptr_t>(t) * 4, static_cast<std::uintptr_t>(t) * 4 + 4};
@@ -31,7 +31,7 @@ std::set<int> concurrent_with(StreamOrder& order, const StreamRef& stream, int t
   return found;
 }
 
-TEST(StreamOrder, streams_are_unordered_until_one_waits) {
+TEST(StreamOrder, StreamsAreConcurrentUntilOneWaits) {
   StreamOrder order;
   int event = 0;
   EXPECT_EQ(concurrent_with(order, blocking[0], 0), (std::set<int>{}));
@@ -42,7 +42,7 @@ TEST(StreamOrder, streams_are_unordered_until_one_waits) {
   EXPECT_EQ(concurrent_with(order, blocking[1], 3), (std::set<int>{2}));
 }
 
-TEST(StreamOrder, the_legacy_stream_waits_for_blocking_ones_and_they_for_it) {
+TEST(StreamOrder, LegacyStreamSynchronisesWithBlockingStreams) {
   StreamOrder order;
   concurrent_with(order, blocking[0], 0);
   concurrent_with(order, free_running[0], 1);
@@ -51,7 +51,7 @@ TEST(StreamOrder, the_legacy_stream_waits_for_blocking_ones_and_they_for_it) {
   EXPECT_EQ(concurrent_with(order, free_running[0], 4), (std::set<int>{0, 2, 3}));
 }
 
-TEST(StreamOrder, an_event_that_nobody_recorded_orders_nothing) {
+TEST(StreamOrder, UnrecordedEventOrdersNothing) {
   StreamOrder order;
   int event = 0;
   concurrent_with(order, blocking[0], 0);
@@ -60,7 +60,7 @@ TEST(StreamOrder, an_event_that_nobody_recorded_orders_nothing) {
   EXPECT_EQ(concurrent_with(order, blocking[1], 1), (std::set<int>{0}));
 }
 
-TEST(StreamOrder, what_the_host_waited_for_is_gone) {
+TEST(StreamOrder, DropsWorkThatTheHostWaitedFor) {
   StreamOrder order;
   concurrent_with(order, blocking[0], 0);
   concurrent_with(order, free_running[0], 1);
@@ -71,7 +71,7 @@ TEST(StreamOrder, what_the_host_waited_for_is_gone) {
   EXPECT_TRUE(order.pending().empty());
 }
 
-TEST(StreamOrder, an_order_that_was_assumed_stays) {
+TEST(StreamOrder, KeepsAssumedOrder) {
   StreamOrder order;
   concurrent_with(order, blocking[0], 0);
   order.begin(blocking[1]);
@@ -81,7 +81,7 @@ TEST(StreamOrder, an_order_that_was_assumed_stays) {
   EXPECT_EQ(concurrent_with(order, blocking[1], 1), (std::set<int>{}));
 }
 
-TEST(StreamOrder, little_is_pending_when_streams_wait_for_each_other_and_the_host_for_none) {
+TEST(StreamOrder, BoundsPendingSegmentsWithoutHostWaits) {
   StreamOrder order;
   int there = 0, back = 0;
   for (int round = 0; round < 1000; ++round) {
@@ -95,7 +95,7 @@ TEST(StreamOrder, little_is_pending_when_streams_wait_for_each_other_and_the_hos
   EXPECT_LE(order.pending().size(), 20u);
 }
 
-TEST(StreamOrder, the_oldest_stretch_can_be_forgotten) {
+TEST(StreamOrder, ForgetsTheOldestSegment) {
   StreamOrder order;
   concurrent_with(order, free_running[0], 0);
   concurrent_with(order, free_running[1], 1);
@@ -104,11 +104,11 @@ TEST(StreamOrder, the_oldest_stretch_can_be_forgotten) {
   order.begin(legacy);
   while (order.forget_oldest()) {
   }
-  EXPECT_EQ(order.pending().size(), 1u);  // the one that is under way
+  EXPECT_EQ(order.pending().size(), 1u);  // the current one
   order.end();
 }
 
-// The same as sets: of each task, all that is before it.
+// A model of StreamOrder: for each task, the set of all tasks that happen before it.
 class Model {
  public:
   explicit Model(int n_streams) : past_(static_cast<std::size_t>(n_streams)) {}
@@ -146,7 +146,7 @@ class Model {
   std::set<int> over_;
 };
 
-TEST(StreamOrder, is_that_of_sets_of_tasks) {
+TEST(StreamOrder, AgreesWithSetsOfTasks) {
   constexpr std::array all{legacy, blocking[0], blocking[1], free_running[0], free_running[1]};
   for (unsigned seed = 0; seed < 100; ++seed) {
     std::mt19937 random(seed);

@@ -1,5 +1,5 @@
-// Addressing, filtering and conversions of textures against the programming guide's formulas, in float64 and in the
-// order they stand there; and what an H200 was seen to do where the guide says nothing (h200_fetches_test.cpp).
+// Addressing, filtering and conversions of textures, compared with the formulas of the CUDA programming guide in
+// float64, and with an H200's behaviour where the guide says nothing (h200_fetches_test.cpp).
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -18,7 +18,7 @@ float first_of(const Texture& texture, const Taps& taps) {
   return std::bit_cast<float>(all[0]);
 }
 
-/// A texture of floats of up to three dimensions, with memory of its own.
+/// A texture of floats with up to three dimensions, with its own memory.
 struct Image {
   std::vector<float> texels;
   Texture texture{};
@@ -39,10 +39,10 @@ struct Image {
     texture.how.filterMode = filter;
     texture.how.normalizedCoords = normalized;
   }
-  float fetch(const Spot& spot) const { return first_of(texture, taps_of(texture, spot, 0)); }
+  float fetch(const TexturePoint& point) const { return first_of(texture, taps_of(texture, point, 0)); }
 };
 
-/// The index of a texel after its address mode; -1: the border, which is 0 here.
+/// Returns the index of a texel after its address mode; -1 for the border, which is 0 here.
 int guide_index(long long i, int n, cudaTextureAddressMode mode) {
   if (mode == cudaAddressModeBorder) return i < 0 || i >= n ? -1 : static_cast<int>(i);
   if (mode == cudaAddressModeClamp) return static_cast<int>(i < 0 ? 0 : i >= n ? n - 1 : i);
@@ -71,22 +71,23 @@ std::array<Weighted, 2> guide_axis(float x, int n, const cudaTextureDesc& how, i
   return {{{guide_index(i, n, mode), 1 - alpha}, {guide_index(i + 1, n, mode), alpha}}};
 }
 
-/// What one of two neighbours gets of `whole`, in 256ths: of what is the first ones' a half is rounded down, else up.
+/// Splits `whole`, a multiple of 1/256, between two adjacent texels and returns the part of texel `which`. The part of
+/// the second is rounded to 1/256, a half down if `of` is 0 and up otherwise.
 double part(double whole, const std::array<Weighted, 2>& axis, std::size_t which, std::size_t of) {
   const double exact = axis[0].index == axis[1].index ? 0 : whole * axis[1].weight * 256;
   const double second = (of == 0 ? std::ceil(exact - 0.5) : std::floor(exact + 0.5)) / 256;
   return which == 1 ? second : whole - second;
 }
 
-/// The guide's sum, but its products of weights are rounded: along x within a slice, along y within a column of it.
-double guide_fetch(const Image& image, const Spot& spot) {
+/// Computes the sum of the guide, with rounded products of weights: along x within a slice, along y within its columns.
+double guide_fetch(const Image& image, const TexturePoint& point) {
   const Level& level = image.texture.levels[0];
   const cudaTextureDesc& how = image.texture.how;
   const bool has_y = image.texture.shape != TextureShape::one, has_z = image.texture.shape == TextureShape::three;
   const std::array<Weighted, 2> none{{{0, 1}, {-1, 0}}};
-  const auto xs = guide_axis(spot.x, static_cast<int>(level.width), how, 0);
-  const auto ys = has_y ? guide_axis(spot.y, static_cast<int>(level.height), how, 1) : none;
-  const auto zs = has_z ? guide_axis(spot.z, static_cast<int>(level.depth), how, 2) : none;
+  const auto xs = guide_axis(point.x, static_cast<int>(level.width), how, 0);
+  const auto ys = has_y ? guide_axis(point.y, static_cast<int>(level.height), how, 1) : none;
+  const auto zs = has_z ? guide_axis(point.z, static_cast<int>(level.depth), how, 2) : none;
   double sum = 0;
   for (std::size_t corner = 0; corner < 8; ++corner) {
     const std::size_t i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
@@ -98,7 +99,7 @@ double guide_fetch(const Image& image, const Spot& spot) {
   return sum;
 }
 
-TEST(Textures, fetch_as_the_guide_says) {
+TEST(Textures, FetchLikeTheProgrammingGuide) {
   Image images[] = {{TextureShape::one, 13, 1, 1}, {TextureShape::two, 7, 5, 1}, {TextureShape::three, 4, 6, 3}};
   std::mt19937 random(1);
   for (Image& image : images) {
@@ -108,11 +109,11 @@ TEST(Textures, fetch_as_the_guide_says) {
           image.set(static_cast<cudaTextureAddressMode>(mode), filter, normalized);
           std::uniform_real_distribution<float> place(normalized ? -2.5f : -9, normalized ? 3.5f : 20);
           for (int i = 0; i < 500; ++i) {
-            const Spot spot{place(random), place(random), place(random), 0};
-            const double want = guide_fetch(image, spot);
-            ASSERT_LE(std::fabs(static_cast<double>(image.fetch(spot)) - want), std::fabs(want) * 0x1p-24)
-                << "mode " << mode << ", linear " << filter << ", normalised " << normalized << " at " << spot.x << ", "
-                << spot.y << ", " << spot.z;
+            const TexturePoint point{place(random), place(random), place(random), 0};
+            const double want = guide_fetch(image, point);
+            ASSERT_LE(std::fabs(static_cast<double>(image.fetch(point)) - want), std::fabs(want) * 0x1p-24)
+                << "mode " << mode << ", linear " << filter << ", normalised " << normalized << " at " << point.x
+                << ", " << point.y << ", " << point.z;
           }
         }
       }
@@ -120,19 +121,19 @@ TEST(Textures, fetch_as_the_guide_says) {
   }
 }
 
-TEST(Textures, take_texels_as_they_are_at_their_centres) {
+TEST(Textures, ReturnTexelsUnchangedAtTheirCentres) {
   Image image(TextureShape::two, 5, 4, 1);
   image.set(cudaAddressModeClamp, cudaFilterModeLinear, false);
   for (int y = 0; y < 4; ++y) {
     for (int x = 0; x < 5; ++x) {
-      const Spot centre{static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f, 0, 0};
-      EXPECT_EQ(taps_of(image.texture, centre, 0).n, 1);  // neighbours of weight 0 are not read
+      const TexturePoint centre{static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f, 0, 0};
+      EXPECT_EQ(taps_of(image.texture, centre, 0).n, 1);  // texels of weight 0 are not read
       EXPECT_EQ(image.fetch(centre), image.texels[static_cast<std::size_t>(y * 5 + x)]);
     }
   }
 }
 
-TEST(Textures, of_one_value_have_it_everywhere) {
+TEST(Textures, OfOneValueReturnItEverywhere) {
   Image image(TextureShape::three, 4, 6, 3);
   for (float& texel : image.texels) texel = 3;
   image.set(cudaAddressModeClamp, cudaFilterModeLinear, false);
@@ -141,7 +142,7 @@ TEST(Textures, of_one_value_have_it_everywhere) {
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(image.fetch({place(random), place(random), place(random), 0}), 3.0f);
 }
 
-TEST(Textures, of_one_row_blend_with_the_border_above) {
+TEST(Textures, OfOneRowBlendWithTheBorderAbove) {
   Image image(TextureShape::one, 4, 1, 1);
   image.set(cudaAddressModeBorder, cudaFilterModeLinear, false);
   image.texture.how.addressMode[1] = cudaAddressModeBorder;
@@ -149,7 +150,7 @@ TEST(Textures, of_one_row_blend_with_the_border_above) {
   EXPECT_EQ(image.fetch({1.5f, 0, 0, 0}), static_cast<float>((static_cast<double>(image.texels[1]) + 5) / 2));
 }
 
-TEST(Textures, have_a_border_of_their_own_kind) {
+TEST(Textures, ConvertTheBorderColourToTheirFormat) {
   Texture texture{};
   for (int c = 0; c < 4; ++c) texture.how.borderColor[c] = 0.25f * static_cast<float>(c + 1);
   texture.format = {2, 32, cudaChannelFormatKindFloat};
@@ -160,7 +161,7 @@ TEST(Textures, have_a_border_of_their_own_kind) {
   EXPECT_EQ(border_of(texture), (std::array<float, 4>{64 / 255.0f, 127 / 255.0f, 191 / 255.0f, 1}));
 }
 
-TEST(Textures, take_anything_for_a_coordinate) {
+TEST(Textures, AcceptAnyCoordinate) {
   Image image(TextureShape::one, 8, 1, 1);
   for (int mode = 0; mode < 4; ++mode) {
     image.set(static_cast<cudaTextureAddressMode>(mode), cudaFilterModeLinear, true);
@@ -188,7 +189,7 @@ float as_float(const Texture& texture, T value) {
   return floats_of(texture, bytes)[0];
 }
 
-TEST(Texels, of_integers_become_numbers_between_0_or_minus_1_and_1) {
+TEST(Texels, NormaliseIntegers) {
   const Texture u8 = of_format(1, 8, cudaChannelFormatKindUnsigned), s8 = of_format(1, 8, cudaChannelFormatKindSigned);
   const Texture u16 = of_format(1, 16, cudaChannelFormatKindUnsigned),
                 s16 = of_format(1, 16, cudaChannelFormatKindSigned);
@@ -204,7 +205,7 @@ TEST(Texels, of_integers_become_numbers_between_0_or_minus_1_and_1) {
   }
 }
 
-TEST(Texels, of_colours_are_decoded_but_for_their_alpha) {
+TEST(Texels, DecodeSrgbExceptAlpha) {
   Texture srgb = of_format(4, 8, cudaChannelFormatKindUnsigned);
   srgb.how.sRGB = 1;
   const std::byte bytes[4] = {std::byte{0}, std::byte{128}, std::byte{255}, std::byte{128}};
@@ -215,7 +216,7 @@ TEST(Texels, of_colours_are_decoded_but_for_their_alpha) {
   EXPECT_EQ(decoded[3], static_cast<float>(128 / 255.0));
 }
 
-TEST(Texels, of_halves_are_exact) {
+TEST(Texels, ConvertHalvesExactly) {
   const Texture half = of_format(1, 16, cudaChannelFormatKindFloat);
   const std::pair<std::uint16_t, float> cases[] = {{0x0000, 0.0f},      {0x3c00, 1.0f},       {0xc000, -2.0f},
                                                    {0x0001, 0x1p-24f},  {0x7bff, 65504.0f},   {0x7c00, INFINITY},
@@ -224,7 +225,7 @@ TEST(Texels, of_halves_are_exact) {
   EXPECT_TRUE(std::isnan(as_float(half, std::uint16_t{0x7e00})));
 }
 
-TEST(Texels, have_one_two_or_four_components_of_one_width) {
+TEST(Texels, HaveOneTwoOrFourComponentsOfOneWidth) {
   EXPECT_TRUE(format_of({8, 0, 0, 0, cudaChannelFormatKindUnsigned}));
   EXPECT_TRUE(format_of({16, 16, 0, 0, cudaChannelFormatKindFloat}));
   EXPECT_EQ(format_of({32, 32, 32, 32, cudaChannelFormatKindSigned})->bytes(), 16U);
@@ -235,7 +236,7 @@ TEST(Texels, have_one_two_or_four_components_of_one_width) {
   EXPECT_FALSE(format_of({0, 0, 0, 0, cudaChannelFormatKindSigned}));
 }
 
-TEST(Mipmaps, are_chosen_and_mixed_by_level) {
+TEST(Mipmaps, SelectAndBlendLevels) {
   std::array<float, 3> values{0, 1, 2};
   Texture texture{};
   texture.shape = TextureShape::two;
@@ -251,7 +252,7 @@ TEST(Mipmaps, are_chosen_and_mixed_by_level) {
   texture.how.mipmapFilterMode = cudaFilterModeLinear;
   EXPECT_EQ(at(0.25f), 0.25f);
   EXPECT_EQ(at(1.75f), 1.75f);
-  EXPECT_EQ(at(0.2539f), 0.25f);  // a 256th, and the rest is cut off
+  EXPECT_EQ(at(0.2539f), 0.25f);  // truncated to 1/256
   texture.how.mipmapLevelBias = 0.5f;
   texture.how.minMipmapLevelClamp = 1;
   EXPECT_EQ(at(0), 1.0f);
