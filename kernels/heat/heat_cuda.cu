@@ -1,23 +1,28 @@
-// by_size: all stages in one launch for small grids, fused sweeps for large ones.
+// by_size: n_steps steps of u' = P(dt L) u on a grid [nz, ny, nx]. All stages in one launch for small grids, fused
+// sweeps for large ones. Bound by instruction issue (large grids) and by latencies between blocks (small ones).
 #include <utility>
 
 #include "heat/cuda/heat_steps.hpp"
+#include "heat/heat_tunables.hpp"
+#include "library/core/cuda/tuned.cuh"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
 namespace {
 
-/// H200: cubes of floats of so many cells along each side, by radius, are the largest for which one launch is faster.
+/// Whether one launch is faster than sweeps: up to cubes of floats of a tuned size, by radius (heat_tunables.hpp).
+/// Order 2 always uses sweeps.
 template <class T>
 bool pays_in_one_launch(const HeatGrid& grid, std::initializer_list<GridView<const T>> fields) {
-  constexpr std::int64_t largest_side[max_radius + 1] = {0, 0, 140, 200, 200};
+  const std::int64_t largest = core::tuned(one_launch_side);
+  const std::int64_t largest_side[max_radius + 1] = {0, 0, largest * 7 / 10, largest, largest};
   const std::int64_t side = largest_side[grid.radius];
   const std::int64_t bytes = grid.shape.n_cells() * std::int64_t{sizeof(T)};
   return bytes <= side * side * side * std::int64_t{sizeof(float)} && one_launch_is_possible<T>(grid, fields);
 }
 
-/// Boxes are copied from rows of whole 16 bytes, and a kernel that does without them takes twice as long, so other
-/// fields are worked on in the scratch, with elements behind each row. False when it is too small for that.
+/// Advances a field whose rows do not start at multiples of 16 bytes in the stream's scratch, with padded rows: TMA
+/// needs such rows, and a kernel without TMA takes twice as long. Returns false if the scratch is too small.
 template <class T>
 bool advance_in_scratch(const Stream& stream, const HeatArgs<T>& args) {
   HeatGrid grid = args.grid;
@@ -52,10 +57,10 @@ extern const HeatRung by_size{[]<class T>(const Stream& stream, HeatArgs<T> args
 template <class T>
 void sweeps(const Stream& stream, const HeatGrid& grid, int first, std::int64_t n, GridView<T> now, GridView<T> next,
             bool* moved) {
-  const int n_sweeps = sweep_plan(grid.radius).n_sweeps;  // of a step
+  const int n_sweeps = sweep_plan(grid.radius).n_sweeps;  // per step
   *moved = false;
   if (pays_in_one_launch<T>(grid, {now, next})) {
-    const int n_factors = 2 / n_sweeps;  // of a sweep
+    const int n_factors = 2 / n_sweeps;  // per sweep
     return factors_in_one_launch<T>(stream, grid, first * n_factors, n * n_factors, now, next, now);
   }
   for (std::int64_t i = 0; i < n; ++i, std::swap(now, next), *moved = !*moved)

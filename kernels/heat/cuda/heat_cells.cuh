@@ -1,4 +1,4 @@
-// One thread per cell: the simple rungs' way over the grid.
+// One thread per cell: the grid traversal of the simple rungs.
 #pragma once
 
 #include <algorithm>
@@ -8,18 +8,15 @@
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
-/// The cell of a thread, and whether it is there and free to change.
+/// A cell, given by its indices; whether it exists, and whether it is free to change.
 struct Cell {
   std::int64_t index;
   bool exists;
   bool free;
 
   template <class T>
-  __device__ Cell(const GridView<T>& field, int radius) {
+  __device__ Cell(const GridView<T>& field, int radius, std::int64_t z, std::int64_t y, std::int64_t x) {
     const GridShape& shape = field.shape;
-    const std::int64_t x = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
-    const std::int64_t y = blockIdx.y;
-    const std::int64_t z = blockIdx.z;
     index = field.index(z, y, x);
     exists = x < shape.nx;
     free = x >= radius && x < shape.nx - radius && y >= radius && y < shape.ny - radius && z >= radius &&
@@ -27,7 +24,7 @@ struct Cell {
   }
 };
 
-/// The stencil of `value(index)` around a cell, laid out as `like` is.
+/// Returns the stencil of `value(index)` at cell i, with the layout of `like`.
 template <int Radius, class T, class Value>
 __device__ T stencil_at(const Stencil<T, Radius>& stencil, const GridView<T>& like, std::int64_t i,
                         const Value& value) {

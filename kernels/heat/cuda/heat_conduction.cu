@@ -1,4 +1,5 @@
-// A stage of a conduction step on a GPU: one thread per cell. Bound by the loads of its neighbours, as horner is.
+// A stage of a conduction step on a GPU: out = u + scale dt (div(alpha grad v) + source), one thread per cell. Bound by
+// the loads of its neighbours, as horner is.
 #include "heat/heat_conduction_stage.hpp"
 #include "library/core/cuda/launch.cuh"
 

@@ -1,4 +1,5 @@
-// How planes come into shared memory, by what a GPU and the rows of a field have: TMA copies, or cell by cell.
+// The copies of planes into shared memory, by the capability of the GPU and the alignment of the field's rows: TMA
+// copies, or single cells.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +14,7 @@
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
-/// One thread starts the copy of a plane or a slab, whose rows are aligned.
+/// One thread issues the copy of a plane or a slab, whose rows are aligned.
 struct TmaCopies {
   static constexpr int capability = 90;
   static constexpr bool aligned = true;
@@ -25,7 +26,7 @@ struct CellCopies {
 };
 using PlaneCopies = core::PolicyList<TmaCopies, CellCopies>;
 
-/// Whether fields, their rows and their planes begin where TMA copies and vectors can.
+/// Whether fields, their rows and their planes start at the alignment that TMA copies and vectors need.
 template <class T>
 bool are_aligned(std::initializer_list<GridView<const T>> fields) {
   return std::all_of(fields.begin(), fields.end(), [](const GridView<const T>& field) {
@@ -33,8 +34,8 @@ bool are_aligned(std::initializer_list<GridView<const T>> fields) {
   });
 }
 
-/// Whether the vectors of all cells that are not frozen may be stored whole: the last one of a row ends in it, or what
-/// lies behind the row is ours.
+/// Whether the vectors of all free cells may be stored whole: the last one of a row ends within it, or the gap after
+/// the row belongs to the library.
 template <class T>
 bool takes_whole_vectors(const HeatGrid& grid) {
   constexpr std::int64_t width = core::Vector<T>::size;
@@ -42,7 +43,7 @@ bool takes_whole_vectors(const HeatGrid& grid) {
   return grid.gaps == Gaps::own || ceil_div(nx - grid.radius, width) * width <= nx;
 }
 
-/// Calls `launch(copies)` with the best copies that a sweep of these fields can have.
+/// Calls `launch(copies)` with the best kind of copies for a sweep of these fields.
 template <class T, class Launch>
 void with_copies(const HeatGrid& grid, std::initializer_list<GridView<const T>> fields, Launch&& launch) {
   const bool by_tma = are_aligned<T>(fields) && takes_whole_vectors<T>(grid);
@@ -58,8 +59,8 @@ bool can_sweep_by_tma(const HeatGrid& grid, std::initializer_list<GridView<const
   return can;
 }
 
-/// What TMA copies of such tiles (x first) know of a field: beyond the ends of its rows they find zeros, whatever is
-/// there.
+/// Returns the tensor map for TMA copies of such tiles (x first) from a field. Beyond the ends of its rows they read
+/// zeros, regardless of the memory there.
 template <class T>
 ptx::TensorMap<T, 3> tensor_map_of(const GridView<const T>& field, const std::array<int, 3>& tile) {
   constexpr std::int64_t bytes = sizeof(T);

@@ -1,4 +1,4 @@
-// What a heat solver does with fields on a GPU besides stepping: shells of cells, and the summary.
+// The operations of a heat solver on fields on a GPU besides stepping: shells of cells, and the summary.
 #include <limits>
 
 #include "heat/heat_field.hpp"
@@ -35,7 +35,7 @@ struct Shell {
     return shape.nz * shape.ny * shape.nx - inner.nz * inner.ny * inner.nx;
   }
 
-  /// Past the `n` cells before the core come those behind it.
+  /// Returns index i with the core skipped: the first `width` indices are before the core, the others after it.
   __device__ std::int64_t around(std::int64_t i, std::int64_t n_core) const { return i < width ? i : i + n_core; }
 
   __device__ CellIndex cell(std::int64_t i) const {
@@ -57,7 +57,10 @@ struct Shell {
   }
 };
 
-__device__ inline std::int64_t thread_index() { return blockIdx.x * std::int64_t{field_threads} + threadIdx.x; }
+/// Returns the element that belongs to a thread of a block.
+__device__ inline std::int64_t thread_index(unsigned block, unsigned thread) {
+  return block * std::int64_t{field_threads} + thread;
+}
 
 template <class... Params>
 void launch_over(std::int64_t n, void (*kernel)(Params...), const Stream& stream,
@@ -65,11 +68,11 @@ void launch_over(std::int64_t n, void (*kernel)(Params...), const Stream& stream
   core::launch(kernel, ceil_div(n, field_threads), field_threads, 0, stream, args...);
 }
 
-// ---- copies ----
+// ---- Copies ----
 
 template <class T>
 __global__ void heat_copy_shell(Shell shell, GridView<const T> from, GridView<T> to) {
-  const std::int64_t i = thread_index();
+  const std::int64_t i = thread_index(blockIdx.x, threadIdx.x);
   if (i >= shell.n()) return;
   const CellIndex cell = shell.cell(i);
   cell.in(to) = cell.in(from);
@@ -83,14 +86,14 @@ void copy_frozen(const Stream& stream, const HeatGrid& grid, GridView<const T> f
 
 template <class T>
 __global__ void heat_copy(const T* from, T* to, std::int64_t n) {
-  const std::int64_t i = thread_index();
+  const std::int64_t i = thread_index(blockIdx.x, threadIdx.x);
   if (i < n) to[i] = from[i];
 }
 
-/// A warp for each row.
+/// Copies rows, one warp per row.
 template <class T>
 __global__ void heat_copy_rows(GridView<const T> from, GridView<T> to) {
-  const std::int64_t row = thread_index() / 32;
+  const std::int64_t row = thread_index(blockIdx.x, threadIdx.x) / 32;
   const auto& [nz, ny, nx] = to.shape;
   if (row >= nz * ny) return;
   const T* in = from.row(row / ny, row % ny);
@@ -105,9 +108,9 @@ void copy_field(const Stream& stream, GridView<const T> from, GridView<T> to) {
   launch_over(to.shape.nz * to.shape.ny * 32, heat_copy_rows<T>, stream, from, to);
 }
 
-// ---- ghosts ----
+// ---- Ghost cells ----
 
-/// Where a ghost's value is, along one axis: i and the answer count from the first cell of the inside.
+/// Returns the index of a ghost's value along one axis; both indices count from the first inner cell.
 __device__ inline std::int64_t source_of(std::int64_t i, std::int64_t n, HeatBoundary boundary) {
   const std::int64_t period = boundary == HeatBoundary::periodic ? n : 2 * n;
   const std::int64_t at = ((i % period) + period) % period;
@@ -116,7 +119,7 @@ __device__ inline std::int64_t source_of(std::int64_t i, std::int64_t n, HeatBou
 
 template <class T>
 __global__ void heat_ghosts(Shell shell, HeatBoundary boundary, GridView<T> field) {
-  const std::int64_t i = thread_index();
+  const std::int64_t i = thread_index(blockIdx.x, threadIdx.x);
   if (i >= shell.n()) return;
   const GridShape inside = shell.core();
   const std::int64_t ghost = shell.width;
@@ -133,7 +136,7 @@ void fill_ghosts(const Stream& stream, std::int64_t ghost, HeatBoundary boundary
   launch_over(shell.n(), heat_ghosts<T>, stream, shell, boundary, field);
 }
 
-// ---- summary ----
+// ---- Summary ----
 
 inline constexpr int summary_blocks = 1024;
 
@@ -151,12 +154,13 @@ __device__ inline Part no_part() {
   return {0, std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
 }
 
-/// Thread 0 gets the whole block's, the others anything.
+/// Returns the block's part in thread 0; other threads get unspecified values. Thread t writes shared[t], and each
+/// barrier completes a level before the next one reads it. Collective: all threads of the block.
 __device__ inline Part block_part(Part mine, Part* shared) {
   const int t = static_cast<int>(threadIdx.x);
   shared[t] = mine;
   for (int half = field_threads / 2; half > 0; half /= 2) {
-    __syncthreads();  // the parts are there
+    __syncthreads();  // this level is complete
     if (t < half) shared[t].add(shared[t + half]);
   }
   return shared[t];
@@ -167,7 +171,8 @@ __global__ void heat_parts(GridView<const T> field, Part* parts) {
   __shared__ Part shared[field_threads];
   Part mine = no_part();
   const std::int64_t n = field.shape.n_cells();
-  for (std::int64_t i = thread_index(); i < n; i += std::int64_t{summary_blocks} * field_threads) {
+  const std::int64_t stride = std::int64_t{summary_blocks} * field_threads;
+  for (std::int64_t i = thread_index(blockIdx.x, threadIdx.x); i < n; i += stride) {
     const auto value = static_cast<double>(cell_at(i, field.shape).in(field));
     mine.add({value, value, value});
   }

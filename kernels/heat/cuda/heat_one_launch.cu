@@ -1,4 +1,4 @@
-// All stages in one launch, for small grids.
+// The launches of all stages at once, for small grids.
 #include <algorithm>
 #include <limits>
 
@@ -13,7 +13,7 @@ bool one_launch_is_possible(const HeatGrid& grid, std::initializer_list<GridView
     return field.extent() <= std::numeric_limits<int>::max();
   });
   bool is_possible = false;
-  with_radius(grid.radius, [&](auto radius) { is_possible = can_hand_over_slabs<SlabPolicy<T, radius()>>(); });
+  with_radius(grid.radius, [&](auto radius) { is_possible = can_launch_slabs<SlabPolicy<T, radius()>>(); });
   return is_possible && can_be_counted && have_same_strides<T>(fields) && are_aligned<T>(fields);
 }
 
@@ -30,7 +30,7 @@ std::int64_t one_launch_scratch_bytes(const HeatGrid& grid) {
 template <class T>
 void factors_in_one_launch(const Stream& stream, const HeatGrid& grid, int first_factor, std::int64_t n_factors,
                            GridView<const T> from, GridView<T> work, GridView<T> to) {
-  constexpr std::int64_t most = 2000;  // of a launch, which nobody can interrupt; whole steps
+  constexpr std::int64_t most = 2000;  // per launch, which cannot be interrupted; whole steps
   with_radius(grid.radius, [&](auto radius) {
     for (std::int64_t left = n_factors; left > 0; left -= most, from = to) {
       const auto n = static_cast<int>(std::min(left, most));

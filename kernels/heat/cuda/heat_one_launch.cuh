@@ -1,34 +1,34 @@
-// All stages of all steps in one cooperative launch, for grids that fit into the L2: a fused sweep would fill its
+// All stages of all steps in one cooperative launch, for grids that fit in the L2: a fused sweep would fill its
 // pipeline for longer than it streams, and a kernel per stage would wait for its last block.
 //
-// Columns of 64 x 24 cells (of floats) are cut into slabs of two planes, numbered column after column. In each stage a
-// block owns a share of successive slabs. Inside a block one producer warp and five consumer groups of three warps
+// Columns of 64 x 24 cells (of floats) are cut into slabs of two planes, numbered column by column. In each stage a
+// block owns a share of consecutive slabs. Inside a block one producer warp and five consumer groups of three warps
 // share a ring of slabs in shared memory (a producer/consumer pipeline on two mbarriers per slot):
 //
-//     who              waits for                           does                             then signals
+//     actor            waits for                           action                           then signals
 //     producer warp    done[] of the slab and its eight    a TMA copy of the slab and its   full[slot], by bytes
 //                      neighbour columns (load_acquire),   halo into the slot; a SlabJob
-//                      and empty[slot]                     beside it: which group works
+//                      and empty[slot]                     next to it: the group to work
 //     consumer group   full[slot] of the 2 * reach + 1     the stencil of its slab, from    empty[slot] of each,
 //                      slabs around its own                the ring to the stage's field    done[slab] (red_release)
 //     other groups     full[slot]                          nothing                          empty[slot]
 //
-// Nobody waits for a whole stage: blocks run ahead of each other as far as the data allow.
+// No block waits for a whole stage: blocks run ahead of each other as far as the data allow.
 //
-// A thread holds a vector of cells along x in several rows of both planes and their sums in registers: a row of a
-// plane is read once for all sums that it is a neighbour of along z or y.
+// A thread holds a vector of cells along x in several rows of both planes and their sums in registers: a row of a plane
+// is read once for all sums within its radius along z or y.
 //
 // Invariants:
 //  - done[slab] counts the consumer warps that have written their part of it, over all stages. A slab may be read for
 //    stage s when done >= s * group_warps, for itself and its neighbour columns: their values of stage s - 1 are
-//    written. Stage s overwrites the field that stage s - 1 read (two fields alternate); that is safe because whoever
-//    read the slab there has counted up after its last read.
+//    written. Stage s overwrites the field that stage s - 1 read (two fields alternate). That does not race: every
+//    reader of the slab has incremented done[] after its last read.
 //  - red.release by the writer, load_acquire by the producer's lanes, __syncwarp(), then a proxy fence, then TMA: the
 //    copy sees what other blocks wrote through the generic proxy.
-//  - Every consumer warp releases every slot of every round, also those it does not need, so no warp is more than one
-//    phase of an mbarrier behind.
-//  - No deadlock: the launch is cooperative, so all blocks are resident; within a stage dependencies go to the stage
-//    before only; a group needs 2 * reach + 1 slots and the ring has more.
+//  - A slot of the ring is reused after all consumer warps have arrived at empty[slot]. Every consumer warp releases
+//    every slot of every round, also those it does not need, so no warp is more than one mbarrier phase behind.
+//  - No deadlock: the launch is cooperative, so all blocks are resident; within a stage dependencies go to the
+//    previous stage only; a group needs 2 * reach + 1 slots and the ring has more.
 #pragma once
 
 #include "heat/cuda/heat_slabs.cuh"
@@ -36,33 +36,33 @@
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
-/// The stages of a launch: the even ones write `work`, the odd ones `out`, and add `out` (the first one `in`).
+/// The stages of a launch: the even ones write `work`, the odd ones write `out` and add `out` (the first one `in`).
 template <class T>
 struct SlabStages {
   int n;
-  T scale[4];  // of a step, from the first one on
+  T scale[4];  // of a step's stages, starting with the first one
   const T* in;
   T* work;
   T* out;
 };
 
-/// The three fields as stages read them.
+/// The three fields as sources of the stages.
 template <class T>
 struct SlabSources {
   ptx::TensorMap<T, 3> in, work, out;
 };
 
-/// One warp brings all slabs that the block needs, in the order in which it needs them.
+/// Copies all slabs that the block needs into the ring, in the order of their use. Collective: all lanes of one warp.
 template <class Policy>
 __device__ void produce_slabs(const SlabRing<Policy>& ring, const SlabGrid& grid,
                               const SlabSources<typename Policy::T>& sources, int n_stages,
                               const SlabProgress<Policy>& progress) {
   const bool is_first_lane = threadIdx.x % 32 == 0;
   int count = 0;
-  int group = 0;  // whose turn it is
+  int group = 0;  // the group that gets the next slab
   for (int stage = 0; stage < n_stages; ++stage) {
     const auto& from = stage == 0 ? sources.in : stage % 2 == 1 ? sources.work : sources.out;
-    SlabShare share(grid, stage);
+    SlabShare share(grid, stage, blockIdx.x, gridDim.x);
     for (SlabRun run; share.next(run);) {
       const int x = Policy::first_x + run.column % grid.n_tiles_x * Policy::tile_x - Policy::halo_x;
       const int y = run.column / grid.n_tiles_x * Policy::tile_y;
@@ -72,7 +72,7 @@ __device__ void produce_slabs(const SlabRing<Policy>& ring, const SlabGrid& grid
           ring.producer_acquire(count);
           const bool is_lowest = slab + Policy::reach < run.end;
           if (is_first_lane) {
-            ring.job(count) = {is_lowest ? group : SlabJob::nobodys, stage, run.column, slab + Policy::reach};
+            ring.job(count) = {is_lowest ? group : SlabJob::no_group, stage, run.column, slab + Policy::reach};
             ring.load(count, from, Policy::radius + slab * Policy::planes, y, x, !run.is_z_halo(slab));
           }
           if (is_lowest) group = group + 1 == Policy::groups ? 0 : group + 1;
@@ -82,7 +82,7 @@ __device__ void produce_slabs(const SlabRing<Policy>& ring, const SlabGrid& grid
   }
   ring.producer_acquire(count);
   if (!is_first_lane) return;
-  ring.job(count) = {SlabJob::the_end, 0, 0, 0};
+  ring.job(count) = {SlabJob::end_of_jobs, 0, 0, 0};
   ring.signal_end(count);
 }
 
@@ -92,8 +92,8 @@ struct SlabSums {
   core::Vector<typename Policy::T> at[Policy::planes][Policy::rows] = {};
 };
 
-/// Adds the plane that is `Above` a thread's first one; `at` is the first cell of its rows there. The rows of its own
-/// planes come with their neighbours along y and x.
+/// Adds the plane that is `Above` a thread's first one; `at` is the first cell of its rows there. Its own planes also
+/// contribute along y and x. Collective: all lanes of a warp.
 template <int Above, class Policy, class Stencil>
 __device__ void add_plane(SlabSums<Policy>& sums, const typename Policy::T* at, const Stencil& stencil) {
   using Vector = core::Vector<typename Policy::T>;
@@ -122,8 +122,9 @@ __device__ void add_plane(SlabSums<Policy>& sums, const typename Policy::T* at, 
   }
 }
 
-/// Adds the slab that is `Above` the thread's own, and all from there on, each when it has come; `own` is the count of
-/// the thread's own. All but that one are free again afterwards. after_own() is called when it has been added.
+/// Adds the slab that is `Above` the thread's own, and all further ones, each when it has arrived; `own` is the count
+/// of the thread's own slab. All but that one are released afterwards. Calls after_own() when it has been added.
+/// Collective: all lanes of a warp.
 template <class Policy, int Above = -Policy::reach, class Stencil, class AfterOwn>
 __device__ void add_slabs(SlabSums<Policy>& sums, const SlabRing<Policy>& ring, int own, int in_plane,
                           const Stencil& stencil, const AfterOwn& after_own) {
@@ -142,17 +143,17 @@ __device__ void add_slabs(SlabSums<Policy>& sums, const SlabRing<Policy>& ring, 
   }
 }
 
-/// A thread's cells in a column.
+/// The cells of a consumer thread in a column.
 template <class Policy>
 struct SlabPlace {
-  int in_plane;  // its first cell in a plane in shared memory
-  int y, x;      // and in the grid
+  int in_plane;  // index of its first cell in a plane in shared memory
+  int y, x;      // of that cell in the grid
   int rows_there;
-  unsigned free = 0;  // the cells of a row that are not frozen, as bits
-  bool whole;         // all of them
+  unsigned free = 0;  // bit mask of the cells of a row that are not frozen
+  bool whole;         // whether all of them are free
 
-  __device__ SlabPlace(const SlabGrid& grid, int column) {
-    const int t = static_cast<int>(threadIdx.x) % Policy::group_threads;
+  __device__ SlabPlace(const SlabGrid& grid, int column, int thread) {
+    const int t = thread % Policy::group_threads;
     const int in_x = t % Policy::lanes * Policy::width;
     const int in_y = t / Policy::lanes * Policy::rows;
     in_plane = (Policy::radius + in_y) * Policy::pitch + Policy::halo_x + in_x;
@@ -166,15 +167,16 @@ struct SlabPlace {
   }
 };
 
-/// to = base + scale * stencil of what is in the ring, on the cells of a slab that are not frozen; without a base it is
-/// what is in the ring. `own` is the slab's count there. The base was written before the slab came.
+/// Computes to = base + scale * stencil of what is in the ring, on the free cells of a slab; without a base, the base
+/// is what is in the ring. `own` is the slab's count there. The base was written before the slab arrived. Collective:
+/// all threads of a group.
 template <class Policy, class Stencil>
 __device__ void complete_slab(const SlabRing<Policy>& ring, int own, const SlabJob& job, const SlabGrid& grid,
                               const Stencil& stencil, const SlabStages<typename Policy::T>& stages) {
   using T = typename Policy::T;
   using Vector = core::Vector<T>;
   const GridShape& shape = grid.shape;
-  const SlabPlace<Policy> place(grid, job.column);
+  const SlabPlace<Policy> place(grid, job.column, static_cast<int>(threadIdx.x));
   const int z = Policy::radius + job.slab * Policy::planes;
   const bool is_inner = job.stage % 2 == 0;
   const T* base = is_inner ? nullptr : job.stage == 1 ? stages.in : stages.out;
@@ -185,8 +187,8 @@ __device__ void complete_slab(const SlabRing<Policy>& ring, int own, const SlabJ
   const int planes_there = static_cast<int>(shape.nz) - Policy::radius - z;
   const auto is_there = [&](int m, int j) { return place.free != 0 && m < planes_there && j < place.rows_there; };
 
-  // The base is on its way while the last slabs are added. Nothing branches: a load behind a branch would wait for the
-  // one before it. Where there is nothing to load, the field's first cells come.
+  // The loads of the base are in flight while the last slabs are added. There are no branches: a load behind a branch
+  // would wait for the previous one. Where there is nothing to load, the field's first cells are loaded.
   Vector before[Policy::planes][Policy::rows];
   const auto load_base = [&] {
     if (base == nullptr) return;
@@ -239,7 +241,7 @@ __global__ void __launch_bounds__(Policy::threads, 1)
   for (int lowest = 0;;) {
     ring.consumer_wait(lowest);
     const SlabJob job = ring.job_of_warp(lowest);
-    if (job.group == SlabJob::the_end) return;
+    if (job.group == SlabJob::end_of_jobs) return;
     if (job.group == group) {
       complete_slab(ring, lowest + Policy::reach, job, grid, stencil, stages);
       progress.publish(job.column * grid.per_column + job.slab);
@@ -250,11 +252,11 @@ __global__ void __launch_bounds__(Policy::threads, 1)
   }
 }
 
-// ---- the host's side ----
+// ---- Host ----
 
-/// Whether this GPU has what it takes.
+/// Whether this GPU has the required features.
 template <class Policy>
-bool can_hand_over_slabs() {
+bool can_launch_slabs() {
   return has_tma() && core::shared_bytes_per_sm() > Policy::shared_bytes;
 }
 
@@ -270,13 +272,13 @@ SlabGrid slab_grid(const GridView<const typename Policy::T>& field) {
           n_tiles(nz - 2 * Policy::radius, Policy::planes)};
 }
 
-/// What a launch takes of the stream's scratch.
+/// Returns the bytes that a launch takes of the stream's scratch.
 inline std::int64_t bytes_of_progress(const SlabGrid& slabs) {
   return std::int64_t{slabs.n_tiles_x} * slabs.n_tiles_y * slabs.per_column * std::int64_t{sizeof(int)};
 }
 
-/// So many halves of steps, from `in` to `out` by way of `work`: fields that boxes can be copied from, with the same
-/// strides. `out` may be `in`.
+/// Launches n_factors halves of steps, from `in` to `out` through `work`: fields with TMA alignment and equal strides.
+/// `out` may be `in`.
 template <class Policy>
 void launch_slabs(const Stream& stream, const HeatGrid& grid, int first_factor, int n_factors,
                   const GridView<const typename Policy::T>& in, const GridView<typename Policy::T>& work,

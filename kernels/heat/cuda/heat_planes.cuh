@@ -1,5 +1,5 @@
-// What the tiled kernels are made of: the policy of a sweep, the place of a block's tile, the rings of planes in shared
-// memory, and the stream of planes that comes into the first of them.
+// The parts of the tiled kernels: the policy of a sweep, the place of a block's tile, the rings of planes in shared
+// memory, and the stream of planes into the first ring.
 #pragma once
 
 #include <algorithm>
@@ -22,11 +22,11 @@ struct SweepPolicy {
   static constexpr int width = core::Vector<T>::size;
   static constexpr int lanes = 16;                // threads along x
   static constexpr int thread_rows = ThreadRows;  // along y
-  static constexpr int rows = Rows;               // of a thread: their partial planes fill its registers
-  static constexpr int ahead = Ahead;             // planes on their way while one is worked on
+  static constexpr int rows = Rows;               // per thread: their partial planes fill its registers
+  static constexpr int ahead = Ahead;             // planes in flight while one is processed
 
-  // Warps are of one stage after the other. They are given to the four schedulers in turn, so a scheduler has warps of
-  // one stage only, and its cache of instructions has to hold no other loop.
+  // Consecutive warps belong to consecutive stages. Warps are assigned to the four schedulers round-robin, so a
+  // scheduler has warps of one stage only, and its instruction cache needs no other loop.
   static constexpr int stage_of(int thread) { return thread / 32 % stages; }
   static constexpr int in_stage(int thread) { return thread / (32 * stages) * 32 + thread % 32; }
 
@@ -35,40 +35,40 @@ struct SweepPolicy {
   static constexpr int threads = stage_threads * stages;
   static constexpr int tile_x = lanes * width;
   static constexpr int tile_y = thread_rows * rows;
-  static constexpr int halo_x = (radius + width - 1) / width * width;  // in whole vectors
+  static constexpr int halo_x = (radius + width - 1) / width * width;  // whole vectors
   static constexpr int pitch = tile_x + 2 * halo_x;
   static constexpr int plane_rows = tile_y + 2 * radius;
-  // Cells of a plane in shared memory: whole runs of 128 bytes.
+  // Cells of a plane in shared memory, rounded up to runs of 128 bytes.
   static constexpr int plane = (pitch * plane_rows + 8 * width - 1) / (8 * width) * (8 * width);
-  static constexpr int shrink_x = (radius * (stages - 1) + width - 1) / width * width;  // on each side, to the stages
+  static constexpr int shrink_x = (radius * (stages - 1) + width - 1) / width * width;  // on each side, per tile
   static constexpr int shrink_y = radius * (stages - 1);
-  static constexpr int shrink_z =
-      radius * (stages - 1);  // below the results; not below those of the grid's first planes
+  static constexpr int shrink_z = radius * (stages - 1);  // below the results, except those of the grid's first planes
   static constexpr int result_x = tile_x - 2 * shrink_x;
   static constexpr int result_y = tile_y - 2 * shrink_y;
   static constexpr int first_x = radius / width * width;  // of the results: whole vectors
 
-  /// Rows of a thread of a stage, and the tile's row where its first thread begins: without halos that are lost
-  /// already.
+  /// The rows of a thread of a stage, and the tile's row where its first thread starts: without halos that are already
+  /// lost.
   static constexpr int rows_of(int stage) { return (tile_y - 2 * radius * stage + thread_rows - 1) / thread_rows; }
   static constexpr int first_row(int stage) {
     const int spare = tile_y - thread_rows * rows_of(stage);
     return radius * stage < spare ? radius * stage : spare;
   }
 
-  /// The stage whose threads look after the copies: the last one, if that has less to do.
+  /// The stage whose threads issue the copies: the last one, if it has less work.
   static constexpr int copying_stage = rows_of(stages - 1) < rows ? stages - 1 : 0;
 
-  // Planes kept of what each stage takes. A stage takes what the one before completed an iteration ago. To what the two
-  // stages of a factor complete, the factor's input is added, which is radius and radius + lag planes back.
+  // The number of planes kept of each stage's input. A stage reads what the previous one completed an iteration ago. To
+  // the results of the two stages of a factor, the factor's input is added, which is radius and radius + lag planes
+  // back.
   static constexpr int lag = radius + 1;  // planes from one stage to the next
   static constexpr int kept(int stage) {
     const int for_factor = stages == 1 ? 0 : lag + radius;
     return stage == 0 ? ahead + 1 + for_factor : stage % 2 == 1 ? 2 : 2 + for_factor;
   }
-  /// The stage that is the last to read a plane of them: a factor's input is read by its second stage, too.
+  /// The last stage that reads a plane of a ring: a factor's input is read by its second stage, too.
   static constexpr int last_reader(int stage) { return std::min(stage / 2 * 2 + 1, stages - 1); }
-  /// Whether the factor's input is added as part of the centre's weight: with radius 1 so little follows it that the
+  /// Whether the factor's input is added as part of the centre's weight: with radius 1 so few terms follow it that the
   /// rounding is as good.
   static constexpr bool has_input(int stage) { return radius == 1 && stage % 2 == 0; }
 
@@ -79,8 +79,8 @@ struct SweepPolicy {
   static constexpr bool valid() { return result_x > 0 && result_y > 0 && rows * width <= 32; }
 };
 
-/// The columns of tiles of a launch: a block walks through one of the first from end to end, or through a part of one
-/// of the last.
+/// The columns of tiles of a launch: a block processes one of the first columns from end to end, or a part of one of
+/// the last.
 struct SweepGrid {
   GridShape shape;
   std::int64_t row;    // elements from row to row of the results
@@ -90,9 +90,10 @@ struct SweepGrid {
   int n_columns;
   int n_whole;  // columns that are not cut
   int n_parts;  // of each of the others, along z
-  bool tapers;  // the parts are as long as n_parts, ..., 2, 1, so that blocks that have the last ones end together
+  bool tapers;  // the parts have lengths n_parts, ..., 2, 1, so that the last blocks end together
 
-  /// Planes of a column that lie before a part of it. Nothing is lost below the first, so it has shrink_z planes more.
+  /// Returns the number of planes of a column before a part of it. Nothing is lost below the first part, so it has
+  /// shrink_z planes more.
   __device__ int planes_before(int part, int shrink_z) const {
     if (part == 0) return 0;
     const auto share = [&](std::int64_t p) { return tapers ? p * (2 * n_parts + 1 - p) : p; };
@@ -100,7 +101,7 @@ struct SweepGrid {
   }
 };
 
-/// Where a block's tile is: the first cell that its first stage completes, and the planes of its results.
+/// The position of a block's tile: the first cell that its first stage completes, and the planes of its results.
 struct TilePlace {
   std::int64_t x;
   std::int64_t y;
@@ -124,7 +125,7 @@ __device__ TilePlace place_of_tile(const SweepGrid& grid, int block) {
           first_plane_of(part), first_plane_of(part + 1)};
 }
 
-/// The rings of planes in shared memory, and which planes pass through them.
+/// The rings of planes in shared memory, and the planes that pass through them.
 template <class Policy>
 struct Rings {
   using T = typename Policy::T;
@@ -132,7 +133,7 @@ struct Rings {
   TilePlace tile;
   int nz;
 
-  /// The planes that a stage takes: those of the result, and a halo for each stage from here to there.
+  /// Returns the first plane that a stage reads: those of the result, and a halo for each stage in between.
   template <int Stage>
   __device__ int first() const {
     return max(tile.first_plane - (Policy::stages - Stage) * Policy::radius, 0);
@@ -142,7 +143,7 @@ struct Rings {
     return min(tile.end_plane + (Policy::stages - Stage) * Policy::radius, nz);
   }
 
-  /// Plane z of what a stage takes; planes before the first have a place, too.
+  /// Returns plane z of a stage's input; planes before the first have a slot, too.
   template <int Stage>
   __device__ T* plane(int z) const {
     constexpr int n = Policy::kept(Stage);
@@ -150,7 +151,7 @@ struct Rings {
     return shared + (Policy::kept_before(Stage) + slot) * Policy::plane;
   }
 
-  /// What is not in the grid is zero, and stays so.
+  /// Sets all planes to zero: cells outside of the grid are zero and stay so. Collective: all threads of the block.
   __device__ void clear() const {
     constexpr int n_vectors = Policy::kept_before(Policy::stages) * Policy::plane / Policy::width;
     auto* vectors = reinterpret_cast<core::Vector<T>*>(shared);
@@ -158,7 +159,7 @@ struct Rings {
   }
 };
 
-/// A plane of what a stage takes, of one iteration after the other.
+/// The plane of a stage's input that the current iteration uses.
 template <class Policy, int Stage>
 class RingCursor {
  public:
@@ -174,11 +175,12 @@ class RingCursor {
   int at;
 };
 
-/// The input as it comes, plane by plane, with its halo.
+/// The input as it arrives, plane by plane, with its halo.
 template <class Policy, bool Aligned>
 class PlaneStream;
 
-/// Where rows are aligned, one thread starts the copy of a plane.
+/// The stream with aligned rows: one thread issues the TMA copy of a plane. The constructor and wait_for() are
+/// collective: all threads of the block.
 template <class Policy>
 class PlaneStream<Policy, true> {
  public:
@@ -200,19 +202,20 @@ class PlaneStream<Policy, true> {
     }
     ptx::fence_mbarrier_init();
     ptx::fence_proxy_async_shared();
-    __syncthreads();  // before copies arrive
+    __syncthreads();  // the rings are clear and the mbarriers initialised before copies arrive
     for (int i = 0; i < Policy::ahead; ++i) start(rings.template first<0>() + i);
   }
 
-  /// Plane z is there for all threads, which are done with what they did before; a later one is on its way. All stages
-  /// call; the one that looks after the copies waits for them.
+  /// Waits until plane z is complete and all threads have finished the previous iteration; then issues a later plane.
+  /// All stages call it; the copying stage waits for the mbarrier. The barrier also frees the slot of the next copy:
+  /// its last reader has fenced the async proxy.
   template <int Stage>
   __device__ void wait_for(int z) {
     const auto count = static_cast<unsigned>(z - rings.template first<0>());
     if (Stage == Policy::copying_stage && z < rings.template end<0>())
       ptx::mbarrier_wait(arrival[count % Policy::ahead], count / Policy::ahead % 2);
     if (Stage == Policy::last_reader(0)) ptx::fence_proxy_async_shared();
-    __syncthreads();  // and the last iteration is over
+    __syncthreads();  // plane z is complete, and so is the previous iteration
     if (Stage == Policy::copying_stage) start(z + Policy::ahead);
   }
 
@@ -233,10 +236,11 @@ class PlaneStream<Policy, true> {
   const Rings<Policy>& rings;
   const Source& from;
   RingCursor<Policy, 0> coming;
-  ptx::Mbarrier* arrival;  // [ahead], for one plane after the other
+  ptx::Mbarrier* arrival;  // [ahead], used for the planes in turn
 };
 
-/// Where they are not, threads copy one cell at a time, a warp for a row.
+/// The stream with unaligned rows: threads copy one cell at a time, one warp per row. The constructor and wait_for()
+/// are collective: all threads of the block.
 template <class Policy>
 class PlaneStream<Policy, false> {
  public:
@@ -255,14 +259,14 @@ class PlaneStream<Policy, false> {
     end_x = static_cast<int>(min(grid.shape.nx - x, std::int64_t{Policy::pitch}));
     end_y = static_cast<int>(min(grid.shape.ny - y, std::int64_t{Policy::plane_rows}));
     rings.clear();
-    __syncthreads();  // before copies arrive
+    __syncthreads();  // the rings are clear before copies arrive
     for (int i = 0; i < Policy::ahead; ++i) start(rings.template first<0>() + i);
   }
 
   template <int Stage>
   __device__ void wait_for(int z) {
     ptx::copy_async_wait<Policy::ahead - 1>();
-    __syncthreads();  // plane z is there, and the last iteration is over
+    __syncthreads();  // the cells of plane z have arrived, and the previous iteration is complete
     start(z + Policy::ahead);
   }
 
@@ -283,7 +287,7 @@ class PlaneStream<Policy, false> {
   const T* from;
   std::int64_t n_plane;  // elements from plane to plane of the field
   std::int64_t n_row;    // and from row to row
-  std::int64_t corner;   // of the tile with its halo, in a plane; perhaps outside
+  std::int64_t corner;   // of the tile with its halo, in a plane; may be outside of the field
   int first_x, end_x;    // columns and rows of the tile with its halo that are in the grid
   int first_y, end_y;
 };

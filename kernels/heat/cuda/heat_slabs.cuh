@@ -1,5 +1,5 @@
-// What one launch of all stages is made of: the policy of slabs, which block owns which, how far they are, and the ring
-// in shared memory that they come into.
+// The parts of the launch of all stages: the policy of slabs, the blocks' shares, the progress of slabs, and their ring
+// in shared memory.
 #pragma once
 
 #include "heat/cuda/heat_planes.cuh"
@@ -7,10 +7,10 @@
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
-/// Who completes which slab, for which stage.
+/// The group that completes a slab, and for which stage.
 struct alignas(16) SlabJob {
-  static constexpr int nobodys = -1;
-  static constexpr int the_end = -2;
+  static constexpr int no_group = -1;
+  static constexpr int end_of_jobs = -2;
 
   int group;
   int stage;
@@ -24,19 +24,19 @@ struct SlabPolicy {
   static constexpr int radius = Radius;
   static constexpr int width = core::Vector<T>::size;
   static constexpr int lanes = 16;  // threads along x
-  static constexpr int rows = 4;    // of a thread
+  static constexpr int rows = 4;    // per thread
   static constexpr int row_groups = 6;
-  static constexpr int planes = 2;  // of a slab
+  static constexpr int planes = 2;  // per slab
   static constexpr int group_threads = lanes * row_groups;
   static constexpr int group_warps = group_threads / 32;
-  static constexpr int groups = 5;  // and one warp that brings slabs: 16 warps have 128 registers a thread
+  static constexpr int groups = 5;  // and one producer warp: 16 warps have 128 registers per thread
   static constexpr int threads = groups * group_threads + 32;
 
   static constexpr int tile_x = lanes * width;
   static constexpr int tile_y = rows * row_groups;
   static constexpr int first_x = radius / width * width;  // of the first tile: whole vectors
   static constexpr int halo_x = (radius + width - 1) / width * width;
-  static constexpr int reach = (radius + planes - 1) / planes;  // slabs below and above that a slab needs
+  static constexpr int reach = (radius + planes - 1) / planes;  // slabs below and above that a slab depends on
   static_assert(2 * reach + 1 <= groups);                       // a group needs other slabs for its next one
 
   static constexpr int pitch = tile_x + 2 * halo_x;
@@ -53,7 +53,7 @@ struct SlabPolicy {
 /// The columns of slabs.
 struct SlabGrid {
   GridShape shape;
-  int row;    // elements from row to row of all fields
+  int row;    // elements from row to row, for all fields
   int plane;  // and from plane to plane
   int n_tiles_x;
   int n_tiles_y;
@@ -62,25 +62,26 @@ struct SlabGrid {
   __device__ int n_slabs() const { return n_tiles_x * n_tiles_y * per_column; }
 };
 
-/// Slabs `first` to `end` - 1 of a column.
+/// Slabs [first, end) of a column.
 struct SlabRun {
   int column;
   int first;
   int end;
 
-  /// Whether a slab is needed for the others only: its own cells as neighbours along z.
+  /// Whether a slab is only needed by others, for its cells as neighbours along z.
   __device__ bool is_z_halo(int slab) const { return slab < first || slab >= end; }
 };
 
-/// What a block completes in a stage, run by run. From stage to stage the shares move on by five eighths of one: what a
-/// block needs first was completed in the midst of the stage before, and not at its end.
+/// The slabs that a block completes in a stage, run by run. From stage to stage the shares shift by five eighths of a
+/// share, so that what a block needs first was completed in the middle of the previous stage, not at its end. H200:
+/// NOTES.md, "one launch".
 class SlabShare {
  public:
-  __device__ SlabShare(const SlabGrid& slabs, int stage) : grid(slabs) {
+  __device__ SlabShare(const SlabGrid& slabs, int stage, unsigned block, unsigned n_blocks) : grid(slabs) {
     const std::int64_t n = grid.n_slabs();
-    const auto first = static_cast<int>(n * blockIdx.x / gridDim.x);
-    left = static_cast<int>(n * (blockIdx.x + 1) / gridDim.x) - first;
-    at = static_cast<int>((first + 5 * n / gridDim.x / 8 * stage) % n);
+    const auto first = static_cast<int>(n * block / n_blocks);
+    left = static_cast<int>(n * (block + 1) / n_blocks) - first;
+    at = static_cast<int>((first + 5 * n / n_blocks / 8 * stage) % n);
   }
 
   __device__ bool next(SlabRun& run) {
@@ -100,20 +101,20 @@ class SlabShare {
   int at;
 };
 
-/// How far every slab is.
+/// The progress of every slab.
 template <class Policy>
 struct SlabProgress {
-  int* done;  // [n_slabs], zero before the launch: warps that have written their part of a stage, of all stages
+  int* done;  // [n_slabs], zero before the launch: number of warps that have written their part, over all stages
 
-  /// A warp has written its part of a slab.
+  /// Publishes that a warp has written its part of a slab. Collective: all lanes of a warp.
   __device__ void publish(int slab) const {
     __syncwarp();
     if (threadIdx.x % 32 == 0) ptx::red_release(&done[slab], 1);
   }
 
-  /// A warp waits until `slab`, of a run or of its halos along z, can be brought for a stage: it has come so far, and
-  /// if it is of the run, so have the columns around it. Returns how many can be brought of those from there to `end`,
-  /// as far as it looks.
+  /// Waits until `slab`, of a run or of its halos along z, can be copied for a stage: it has finished the previous
+  /// stage, and, if it belongs to the run, so have the columns around it. Returns how many of the slabs from there to
+  /// `end` can be copied, as far as it polls. Collective: all lanes of a warp.
   __device__ int wait_for(const SlabGrid& grid, const SlabRun& run, int slab, int end, int stage) const {
     constexpr int n_around = 9;  // with its own, which is in the middle
     const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -125,27 +126,28 @@ struct SlabProgress {
                           y < grid.n_tiles_y && lane < 32 / n_around * n_around;
     const bool matters = is_there && (which == n_around / 2 || !run.is_z_halo(mine));
     const int at = matters ? (y * grid.n_tiles_x + x) * grid.per_column + mine : 0;
-    const auto look = [&] { return !matters || ptx::load_acquire(&done[at]) >= stage * Policy::group_warps; };
-    bool is_ready = look();
+    const auto poll = [&] { return !matters || ptx::load_acquire(&done[at]) >= stage * Policy::group_warps; };
+    bool is_ready = poll();
     while (lane < n_around && !is_ready) {
 #ifdef RAFTER_SIMT
-      __nanosleep(1);  // lets others run
+      __nanosleep(1);  // lets other warps run
 #endif
-      is_ready = look();
+      is_ready = poll();
     }
     const unsigned waits = __ballot_sync(~0u, !is_ready);
-    __syncwarp();  // what all lanes saw comes before
+    __syncwarp();  // what all lanes acquired is ordered before the fence
     ptx::fence_proxy_async_global();
     return min((waits == 0 ? 32 : __ffs(static_cast<int>(waits)) - 1) / n_around, end - slab);
   }
 };
 
-/// The ring of slabs in shared memory. Slabs are counted as they come.
+/// The ring of slabs in shared memory. Slabs are counted in the order of their copies; slab `count` is in slot count %
+/// ring.
 template <class Policy>
 struct SlabRing {
   using T = typename Policy::T;
   T* slabs;
-  SlabJob* jobs;         // [ring]: which group has the slab as its lowest
+  SlabJob* jobs;         // the group whose lowest slab this is
   ptx::Mbarrier* full;   // [ring]
   ptx::Mbarrier* empty;  // [ring]
 
@@ -155,6 +157,7 @@ struct SlabRing {
         full(reinterpret_cast<ptx::Mbarrier*>(jobs + Policy::ring)),
         empty(full + Policy::ring) {}
 
+  /// Initialises the mbarriers. Collective: all threads of the block.
   __device__ void init() const {
     if (threadIdx.x == 0) {
       for (int i = 0; i < Policy::ring; ++i) {
@@ -164,7 +167,7 @@ struct SlabRing {
       ptx::fence_mbarrier_init();
       ptx::fence_proxy_async_shared();
     }
-    __syncthreads();
+    __syncthreads();  // the mbarriers are initialised
   }
 
   __device__ static int place(int count) { return static_cast<int>(static_cast<unsigned>(count) % Policy::ring); }
@@ -172,7 +175,8 @@ struct SlabRing {
 
   __device__ T* slab(int count) const { return slabs + place(count) * Policy::slab; }
   __device__ SlabJob& job(int count) const { return jobs[place(count)]; }
-  /// As a warp reads it: by the lane that says when the warp does not need the slab any more.
+  /// Returns the job. Lane 0 reads it and broadcasts it, because lane 0 also releases the slot. Collective: all lanes
+  /// of a warp.
   __device__ SlabJob job_of_warp(int count) const {
     SlabJob job{};
     if (threadIdx.x % 32 == 0) job = jobs[place(count)];
@@ -180,7 +184,7 @@ struct SlabRing {
     return {from_first(job.group), from_first(job.stage), from_first(job.column), from_first(job.slab)};
   }
 
-  /// One lane starts the copy of a slab, with its halo if that is used.
+  /// Issues the copy of a slab, with its halo if that is used. Called by one lane.
   __device__ void load(int count, const ptx::TensorMap<T, 3>& from, int z, int y, int x, bool has_halo) const {
     const ptx::UnusedHalo unused = has_halo ? ptx::UnusedHalo{} : ptx::UnusedHalo{Policy::halo_x, Policy::radius};
     ptx::mbarrier_arrive_expect_tx(full[place(count)], Policy::slab_bytes);
@@ -192,8 +196,8 @@ struct SlabRing {
     if (count >= Policy::ring) ptx::mbarrier_wait(empty[place(count)], 1 - round(count));
   }
 
-  /// A warp does not need the slab any more. All warps say so of all slabs, also of those that they did not need: so
-  /// nobody is more than a round behind, which is as far as barriers tell.
+  /// Releases a slab for this warp: its reads are ordered before the arrival. All warps release all slabs, also those
+  /// that they did not need, so that no warp is more than one mbarrier phase behind. Collective: all lanes of a warp.
   __device__ void consumer_release(int count) const {
     ptx::fence_proxy_async_shared();
     __syncwarp();

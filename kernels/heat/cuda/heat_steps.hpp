@@ -1,5 +1,4 @@
-// Steps of the two kinds of kernels that GPUs have for them, which are built apart: fused sweeps, and all
-// stages in one launch.
+// The two implementations of steps on a GPU, which are compiled separately: fused sweeps, and all stages in one launch.
 #pragma once
 
 #include <algorithm>
@@ -11,17 +10,17 @@
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
-/// One of the sweeps of sweep_plan(), on all cells that are not frozen.
+/// Makes one of the sweeps of sweep_plan() on all cells that are not frozen.
 template <class T>
 void fused_sweep(const Stream& stream, const HeatGrid& grid, int which, GridView<const T> from, GridView<T> to);
 
-/// Whether the other kind can be had with these fields, which must have aligned rows and the same strides: n_factors
-/// factors of a step in one launch (or a few, if they are thousands), from `first_factor` on. `work` is written; `to`
-/// may be `from`.
+/// Whether one launch is possible with these fields, which must have aligned rows and equal strides.
+/// factors_in_one_launch() computes n_factors factors of a step in one launch (or a few, if there are thousands),
+/// starting with `first_factor`; it writes `work`, and `to` may be `from`.
 template <class T>
 bool one_launch_is_possible(const HeatGrid& grid, std::initializer_list<GridView<const T>> fields);
 template <class T>
-std::int64_t one_launch_scratch_bytes(const HeatGrid& grid);  // from the scratch's beginning
+std::int64_t one_launch_scratch_bytes(const HeatGrid& grid);  // at the start of the scratch
 template <class T>
 void factors_in_one_launch(const Stream& stream, const HeatGrid& grid, int first_factor, std::int64_t n_factors,
                            GridView<const T> from, GridView<T> work, GridView<T> to);

@@ -7,7 +7,7 @@
 //
 // In iteration z, for stage s (lag = radius + 1):
 //
-//     who                        reads                                   writes
+//     actor                      reads                                   writes
 //     copying stage's thread 0   -                                       issues the TMA copy of plane z + ahead
 //     stage s                    plane z - s * lag of ring s             plane z - s * lag - radius of ring s + 1
 //     second stage of a factor   also the factor's input, radius back    (or of the result, for the last stage)
@@ -17,22 +17,23 @@
 // the thread keeps in registers; the multiply-adds also shift them by one plane, so no plane is read twice.
 //
 // The halo. The tile is what stage 0 completes; with its halo it is a plane of ring 0. Each later stage completes a
-// radius less on every side (shrink_x, shrink_y), so neighbouring tiles overlap:
+// radius less on every side (shrink_x, shrink_y), so adjacent tiles overlap:
 //
 //     |<-halo->|<----------------- tile: stage 0 ----------------->|<-halo->|
 //              |<-shrink->|<------- result: last stage ------->|<-shrink->|
 //
-// Cells outside of what a stage can complete are computed and never used; so is what comes out before the first planes
-// that count have come in.
+// Cells outside of what a stage can complete are computed and never used; so are the outputs before the first complete
+// planes.
 //
 // Invariants:
-//  - One __syncthreads() per iteration is enough: every stage reads planes that were written in earlier iterations, and
-//    a ring has a plane more than its oldest reader is behind (SweepPolicy::kept).
+//  - One __syncthreads() per iteration is enough: every stage reads planes that were written in earlier iterations,
+//    and a ring has one plane more than its oldest reader is behind (SweepPolicy::kept), so no slot is written while
+//    it is read.
 //  - A TMA copy into a slot of ring 0 is issued after the barrier that follows the slot's last read; its last reader
 //    fences the async proxy before that barrier.
-//  - The mbarrier of a plane is waited for by the copying stage only; the others see the plane after the same
+//  - Only the copying stage waits for the mbarrier of a plane; the others see the plane after the same
 //    __syncthreads().
-//  - No block waits for another: no deadlock, whatever order blocks run in.
+//  - No deadlock: no block waits for another, in any order of execution.
 //
 // Bound by issue: 6 * Radius + 1 multiply-adds per cell and stage are four of five instructions.
 #pragma once
@@ -44,13 +45,13 @@
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
-/// The stencils of a sweep's stages: the factors of a step that it does.
+/// The stencils of a sweep's stages, for the factors of a step that it computes.
 template <class Policy>
 struct SweepStencils {
   Stencil<typename Policy::T, Policy::radius> stage[Policy::stages];
 };
 
-/// A thread's partial sums along z: before plane p comes, those of planes p - radius to p + radius - 1.
+/// A thread's partial sums along z: before plane p arrives, those of planes p - radius to p + radius - 1.
 template <class Policy, int Rows>
 struct PartialPlanes {
   core::Vector<typename Policy::T> plane[2 * Policy::radius][Rows];
@@ -64,8 +65,8 @@ __device__ core::Vector<T> scaled_sum(const core::Vector<T>& sum, T weight, cons
   return result;
 }
 
-/// The sum with a row's centres and their neighbours along x; `at` is the thread's first cell. Without a halo the sums
-/// at the ends of the tile are wrong, which lie outside of what counts.
+/// Adds a row's centres and their neighbours along x; `at` is the thread's first cell. Without a halo the sums at the
+/// ends of the tile are wrong; they are outside of the results. Collective: all lanes of a warp.
 template <class Policy, bool HasHalo, class Stencil, class Vector>
 __device__ Vector add_along_x(Vector sum, const Vector& own, const typename Policy::T* at, const Stencil& stencil) {
   using T = typename Policy::T;
@@ -74,7 +75,7 @@ __device__ Vector add_along_x(Vector sum, const Vector& own, const typename Poli
   T cell[2 * halo + width];
 #pragma unroll
   for (int c = 0; c < width; ++c) cell[halo + c] = own.lane[c];
-  if constexpr (Policy::radius == 1) {  // one cell on each side, which a neighbour has
+  if constexpr (Policy::radius == 1) {  // one cell on each side, which an adjacent lane has
     [[maybe_unused]] const int lane = static_cast<int>(threadIdx.x) % Policy::lanes;
     cell[0] = __shfl_up_sync(~0u, own.lane[width - 1], 1);
     cell[width + 1] = __shfl_down_sync(~0u, own.lane[0], 1);
@@ -101,8 +102,8 @@ __device__ Vector add_along_x(Vector sum, const Vector& own, const typename Poli
   return sum;
 }
 
-/// Accumulates a plane, `at` being the first cell in it of a thread with `Rows` rows, into all partial planes, row
-/// after row, and calls finish(j, sum) for each row of the one that is now complete.
+/// Adds a plane to all partial planes, row by row, and calls finish(j, sum) for each row of the plane that is now
+/// complete. `at` is the first cell in it of a thread with `Rows` rows. Collective: all lanes of a warp.
 template <class Policy, int Rows, bool HasHalo, class Stencil, class Finish>
 __device__ void accumulate_plane(PartialPlanes<Policy, Rows>& partial, const typename Policy::T* at,
                                  const Stencil& stencil, const Finish& finish) {
@@ -114,7 +115,7 @@ __device__ void accumulate_plane(PartialPlanes<Policy, Rows>& partial, const typ
     const auto* here = at + y * Policy::pitch;
     const Vector row = *reinterpret_cast<const Vector*>(here);
 #pragma unroll
-    for (int j = 0; j < Rows; ++j) {  // a row has moved up when its own has come
+    for (int j = 0; j < Rows; ++j) {  // a row's partial sums have shifted once its own row has been added
       const int distance = y < j ? j - y : y - j;
       Vector& sum = plane[y < j ? radius : radius - 1][j];
       if (distance > 0 && distance <= radius) sum = scaled_sum(sum, stencil.y[distance - 1], row.lane);
@@ -131,23 +132,25 @@ __device__ void accumulate_plane(PartialPlanes<Policy, Rows>& partial, const typ
   }
 }
 
-/// Where a thread's cells are in the grid, and which of them are free to change and are results. Bits are of cells.
+/// The place of a thread's cells in the grid, and bit masks of those that are free to change and of those that are
+/// results.
 template <class Policy, bool Aligned>
 struct ThreadPlace {
   using T = typename Policy::T;
   using Vector = core::Vector<T>;
   static constexpr unsigned row_bits = (1u << Policy::width) - 1;
 
-  int in_plane;  // the thread's first cell in a plane in shared memory
+  int in_plane;  // index of the thread's first cell in a plane in shared memory
   int at;        // and in a plane of the grid
   int n_row;     // elements from row to row there
   unsigned free = 0;
   unsigned result = 0;
 
-  __device__ ThreadPlace(const SweepGrid& grid, const TilePlace& tile, int stage) : n_row(static_cast<int>(grid.row)) {
+  __device__ ThreadPlace(const SweepGrid& grid, const TilePlace& tile, int stage, int thread)
+      : n_row(static_cast<int>(grid.row)) {
     const GridShape& shape = grid.shape;
     constexpr int radius = Policy::radius;
-    const int t = Policy::in_stage(static_cast<int>(threadIdx.x));
+    const int t = Policy::in_stage(thread);
     const int in_x = t % Policy::lanes * Policy::width;
     const int in_y = Policy::first_row(stage) + t / Policy::lanes * Policy::rows_of(stage);
     in_plane = (radius + in_y) * Policy::pitch + Policy::halo_x + in_x;
@@ -167,8 +170,8 @@ struct ThreadPlace {
     }
   }
 
-  /// `yes` where a cell of row j is among `bits`, `no` elsewhere.
-  __device__ static Vector chosen(unsigned bits, int j, const Vector& yes, const Vector& no) {
+  /// Returns `yes` for the cells of row j in `bits`, `no` for the others.
+  __device__ static Vector select(unsigned bits, int j, const Vector& yes, const Vector& no) {
     Vector value = yes;
 #pragma unroll
     for (int c = 0; c < Policy::width; ++c) {
@@ -177,7 +180,7 @@ struct ThreadPlace {
     return value;
   }
 
-  /// Row j of a plane of a field, where a cell is among `bits`; where none is, zero.
+  /// Returns row j of a plane of a field, if a cell of it is in `bits`; otherwise zero.
   __device__ Vector load(unsigned bits, const T* plane, int j) const {
     const T* row = plane + (at + j * n_row);
     Vector value{};
@@ -192,7 +195,7 @@ struct ThreadPlace {
     return value;
   }
 
-  /// Puts it there. Beside a cell that is among `bits`, one that is frozen may be stored, too, as it is.
+  /// Stores row j of a plane. A frozen cell adjacent to one in `bits` may be stored, too, unchanged.
   __device__ void store(unsigned bits, T* plane, int j, const Vector& value) const {
     T* row = plane + (at + j * n_row);
     if constexpr (Aligned) {
@@ -206,17 +209,18 @@ struct ThreadPlace {
   }
 };
 
-/// A thread of a stage, walking through the planes: with each that it takes another one is complete, for the next stage
-/// or as a result. Planes are counted as the first stage takes them.
+/// The loop of a thread of a stage over the planes: each plane that it reads completes another one, for the next stage
+/// or as a result. Planes are counted as the first stage reads them.
 template <int Stage, class Policy, bool Aligned>
-class StageWalk {
+class StageLoop {
  public:
   using T = typename Policy::T;
   using Vector = core::Vector<T>;
   using Input = PlaneStream<Policy, Aligned>;
 
-  __device__ StageWalk(const SweepGrid& grid, const Rings<Policy>& rings, const SweepStencils<Policy>& weights, T* to)
-      : place(grid, rings.tile, Stage),
+  __device__ StageLoop(const SweepGrid& grid, const Rings<Policy>& rings, const SweepStencils<Policy>& weights, T* to,
+                       int thread)
+      : place(grid, rings.tile, Stage, thread),
         stencil(weights.stage[Stage]),
         z(rings.template first<Stage>() + behind),
         first_result(rings.tile.first_plane + behind + Policy::radius),
@@ -229,13 +233,13 @@ class StageWalk {
         n_plane(grid.plane),
         result(to + (z - behind - Policy::radius) * n_plane) {}
 
-  /// To the end.
+  /// Processes all planes. Collective: all threads of the block call it, each for its stage.
   __device__ void run(Input& stream, int first_of_all) {
     for (int i = first_of_all; i < z; ++i) stream.template wait_for<Stage>(i);
 #pragma unroll 1
     for (; z < end; ++z) {
       stream.template wait_for<Stage>(z);
-      take();
+      process_plane();
       taken.move_on();
       input.move_on();
       completed.move_on();
@@ -248,19 +252,19 @@ class StageWalk {
   static constexpr bool is_last = Stage + 1 == Policy::stages;
   static constexpr int rows = Policy::rows_of(Stage);
 
-  /// One way for all tiles, though few have frozen cells: with a second one for the others, 208^3 took a third longer,
-  /// probably because the instructions of both had to come into the caches.
-  __device__ void take() {
+  /// Processes a plane. One code path for all tiles, though few have frozen cells: with a second path for the others,
+  /// 208^3 took a third longer (H200), probably because the instruction caches had to hold both.
+  __device__ void process_plane() {
     const unsigned free = z >= first_free && z < end_free ? place.free : 0;
     const unsigned stored = z >= first_result ? place.result : 0;
     const T* before = input.plane() + place.in_plane;
     T* next = completed.plane() + place.in_plane;
     const auto finish = [&](int j, const Vector& sum) {
-      constexpr bool has_input = Policy::has_input(Stage);  // the sum has it; else it is needed in any case
+      constexpr bool has_input = Policy::has_input(Stage);  // the sum includes it; otherwise it is always needed
       const bool is_needed = !has_input || (free >> (j * Policy::width) & place.row_bits) != place.row_bits;
       Vector old{};
       if (is_needed) old = *reinterpret_cast<const Vector*>(before + j * Policy::pitch);
-      const Vector complete = place.chosen(free, j, has_input ? sum : scaled_sum(sum, T{1}, old.lane), old);
+      const Vector complete = place.select(free, j, has_input ? sum : scaled_sum(sum, T{1}, old.lane), old);
       if constexpr (is_last) {
         place.store(stored, result, j, complete);
       } else {
@@ -275,7 +279,7 @@ class StageWalk {
   int z;
   const int first_result;
   const int end;
-  const int first_free;  // with which a plane is completed that is not frozen
+  const int first_free;  // with which a free plane is completed
   const int end_free;
   RingCursor<Policy, Stage> taken;
   RingCursor<Policy, Stage / 2 * 2> input;
@@ -285,15 +289,15 @@ class StageWalk {
   PartialPlanes<Policy, rows> partial = {};
 };
 
-/// As stage `stage` of all.
+/// Runs the loop of a thread's stage.
 template <int Stage, class Policy, bool Aligned>
-__device__ void walk_as(int stage, const SweepGrid& grid, const Rings<Policy>& rings,
-                        const SweepStencils<Policy>& weights, PlaneStream<Policy, Aligned>& input,
-                        typename Policy::T* to) {
+__device__ void run_stage(int thread, const SweepGrid& grid, const Rings<Policy>& rings,
+                          const SweepStencils<Policy>& weights, PlaneStream<Policy, Aligned>& input,
+                          typename Policy::T* to) {
   if constexpr (Stage + 1 < Policy::stages) {
-    if (stage > Stage) return walk_as<Stage + 1>(stage, grid, rings, weights, input, to);
+    if (Policy::stage_of(thread) > Stage) return run_stage<Stage + 1>(thread, grid, rings, weights, input, to);
   }
-  StageWalk<Stage, Policy, Aligned>(grid, rings, weights, to).run(input, rings.template first<0>());
+  StageLoop<Stage, Policy, Aligned>(grid, rings, weights, to, thread).run(input, rings.template first<0>());
 }
 
 template <class Policy, bool Aligned>
@@ -304,17 +308,19 @@ __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
   const TilePlace tile = place_of_tile<Policy>(grid, static_cast<int>(blockIdx.x));
   const Rings<Policy> rings{core::dynamic_shared<T>(), tile, static_cast<int>(grid.shape.nz)};
   PlaneStream<Policy, Aligned> input(rings, from, grid);
-  walk_as<0>(Policy::stage_of(static_cast<int>(threadIdx.x)), grid, rings, weights, input, to);
+  run_stage<0>(static_cast<int>(threadIdx.x), grid, rings, weights, input, to);
 }
 
-// ---- the host's side ----
+// ---- Host ----
 
-/// As many whole columns as all resident blocks can have alike; the others are cut so that their parts end together:
-/// into equal parts that are all resident at once, or into more than that which taper.
+/// Returns the columns of a launch: as many whole columns as divide evenly among the resident blocks; the others are
+/// cut so that their parts end together: into equal parts that are all resident at once, or into more parts of
+/// decreasing length.
 template <class Policy>
 SweepGrid sweep_grid(const Stream& stream, const GridView<typename Policy::T>& to) {
   const GridShape& shape = to.shape;
-  constexpr double fill = 2 * Policy::radius + Policy::shrink_z + (Policy::stages - 1) * Policy::lag;  // iterations
+  // Iterations to fill the pipeline.
+  constexpr double fill = 2 * Policy::radius + Policy::shrink_z + (Policy::stages - 1) * Policy::lag;
   const std::int64_t n_tiles_x = ceil_div(shape.nx - Policy::radius - Policy::first_x, Policy::result_x);
   const std::int64_t n_columns = n_tiles_x * ceil_div(shape.ny - 2 * Policy::radius, Policy::result_y);
   const std::int64_t n_planes = shape.nz - 2 * Policy::radius;
@@ -358,13 +364,13 @@ SweepStencils<Policy> sweep_stencils(const HeatGrid& grid, int first_factor) {
   return weights;
 }
 
-/// Launches kernel(tiles, args...) with a block for each column of tiles of the results, or for a part of it.
+/// Launches kernel(tiles, args...) with one block per column of tiles of the results, or per part of it.
 template <class Policy, class... Params>
 void launch_tiles(void (*kernel)(SweepGrid, Params...), const Stream& stream, const GridView<typename Policy::T>& to,
                   std::type_identity_t<Params>... args) {
   static_assert(Policy::valid());
   if (to.plane_extent() > std::numeric_limits<int>::max())
-    throw Error(ErrorCode::unsupported, "tiles are for planes of fewer than 2^31 elements");
+    throw Error(ErrorCode::unsupported, "the tiled kernels need planes of fewer than 2^31 elements");
   const SweepGrid tiles = sweep_grid<Policy>(stream, to);
   const std::int64_t n_cut = tiles.n_columns - tiles.n_whole;
   const std::int64_t n_blocks = tiles.n_whole + n_cut * tiles.n_parts;
@@ -379,7 +385,7 @@ void launch_sweep_as(const Stream& stream, const HeatGrid& grid, int first_facto
                        PlaneStream<Policy, Aligned>::source(from), to.data);
 }
 
-/// Does the factors from `first_factor` on.
+/// Computes the factors starting with `first_factor`.
 template <class Policy>
 void launch_sweep(const Stream& stream, const HeatGrid& grid, int first_factor,
                   const GridView<const typename Policy::T>& from, const GridView<typename Policy::T>& to) {

@@ -1,13 +1,14 @@
-// The sweeps of large grids: all four stages of a step in one at order 2, two and two at the others, whose halos would
-// grow too wide.
+// The sweeps of large grids: at order 2 all four stages of a step in one sweep, at the others two and two, because
+// their halos would become too wide.
 #include "heat/cuda/heat_steps.hpp"
 #include "heat/cuda/heat_sweep.cuh"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
-/// H200, 600^3, one step: order 8 takes 1.78 ms with five rows, 1.86 with six. Order 2 takes 0.80 ms with two planes on
-/// their way, 0.87 with one; 0.83 with blocks of twice the rows, of which a multiprocessor has one. (It has two
-/// of these, though the parts of columns are planned for one.)
+/// The policies. H200, 600^3, ms per step in calls of four steps (NOTES.md): order 8 takes 1.78 with five rows, 1.86
+/// with six. Order 2 takes 0.80 with two planes in flight, 0.87 with one, and 0.83 with blocks of twice the rows, one
+/// per multiprocessor. (With this policy a multiprocessor holds two blocks, though the parts of columns are planned for
+/// one.)
 template <class T, int Radius>
 struct Fused {
   using Policy = SweepPolicy<T, Radius, 2>;

@@ -1,4 +1,4 @@
-// The four slopes of a step and their sum: five kernels. Where the weights come from is the rung's: `Weights` gives a
+// The four slopes of a step and their sum: five kernels. The rung chooses where the weights are: `Weights` gives a
 // kernel its Stencil. All fields have the same strides.
 #pragma once
 
@@ -6,10 +6,10 @@
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
-/// k = dt * L(u + share * before); frozen cells have no slope.
+/// Computes k = dt * L(u + share * before); frozen cells have no slope.
 template <int Radius, class T, class Weights>
 __global__ void heat_slope(Weights weights, const T* u, T share, const T* before, GridView<T> k) {
-  const Cell cell(k, Radius);
+  const Cell cell(k, Radius, blockIdx.z, blockIdx.y, blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x);
   if (!cell.exists) return;
   T slope = 0;
   if (cell.free) {
@@ -19,16 +19,16 @@ __global__ void heat_slope(Weights weights, const T* u, T share, const T* before
   k.data[cell.index] = slope;
 }
 
-/// out = u + the sum of the slopes, which lie n elements apart.
+/// Computes out = u + the weighted sum of the slopes, which are n elements apart.
 template <class T>
 __global__ void heat_combine(const T* u, const T* k, std::int64_t n, GridView<T> out) {
-  const Cell cell(out, 0);
+  const Cell cell(out, 0, blockIdx.z, blockIdx.y, blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x);
   if (!cell.exists) return;
   const T* k1 = k + cell.index;
   out.data[cell.index] = u[cell.index] + (k1[0] + 2 * k1[n] + 2 * k1[2 * n] + k1[3 * n]) / 6;
 }
 
-/// Classical RK4: k1 to k4 in the four fields of work, then their sum.
+/// Makes steps of classical RK4: k1 to k4 in the four work fields, then their sum.
 template <int Radius, class T, class Weights>
 void advance_textbook(const Stream& stream, const HeatArgs<T>& args, const Weights& weights) {
   require_same_strides(args);

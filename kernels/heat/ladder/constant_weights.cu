@@ -1,5 +1,5 @@
-// constant_weights: the textbook's kernels with the weights as their parameters.
-// Parameters are constant memory: a multiply-add takes its weight from there itself, without a load.
+// constant_weights: the textbook's kernels with the weights as kernel parameters.
+// Parameters are in constant memory: a multiply-add reads its weight from there directly, without a load.
 #include "heat/cuda/heat_textbook.cuh"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {

@@ -1,5 +1,5 @@
-// fused_sweeps: all four stages of a step in one sweep at order 2, two sweeps of two stages at the others.
-// The sweeps are in heat_sweep.cuh. Bound by issue at order 8, by shared memory and its barriers at order 2.
+// fused_sweeps: at order 2 all four stages of a step in one sweep, at the others two sweeps of two stages.
+// cuda/heat_sweep.cuh has the sweep. Bound by issue at order 8, by shared memory and its barriers at order 2.
 #include "heat/cuda/heat_steps.hpp"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {

@@ -1,5 +1,5 @@
-// one_launch: a stage at a time again, but all stages of all steps in one launch, whose blocks hand slabs to each
-// other. The kernel is in heat_one_launch.cuh. 40 bytes per cell and step, which a small grid finds in the L2.
+// one_launch: one stage at a time, but all stages of all steps in one launch, whose blocks synchronise slab by slab.
+// cuda/heat_one_launch.cuh has the kernel. It moves 40 bytes per cell and step, which hit the L2 for a small grid.
 #include "heat/cuda/heat_steps.hpp"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {

@@ -1,10 +1,10 @@
-// textbook: k1 to k4 and their sum, five kernels a step, one thread per cell, the weights in an array.
-// Every neighbour of the later slopes is two loads, and every weight one more: bound by the first-level cache.
+// textbook: k1 to k4 and their sum, five kernels per step, one thread per cell, the weights in an array.
+// Every neighbour of the later slopes takes two loads, and every weight one more: bound by the first-level cache.
 #include "heat/cuda/heat_textbook.cuh"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
-/// Weights in global memory.
+/// The weights in global memory.
 template <class T, int Radius>
 struct WeightsInMemory {
   const Stencil<T, Radius>* at;

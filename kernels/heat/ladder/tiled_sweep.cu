@@ -1,6 +1,6 @@
-// tiled_sweep: Horner's stages, each walking a tile of columns through the planes.
-// A plane comes into shared memory once, two ahead of its use; along z nothing is read twice: a plane is added to those
-// it is a neighbour of, which wait in registers. Bound by DRAM: 44 bytes per cell and step.
+// tiled_sweep: Horner's stages; each moves a tile of columns through the planes.
+// A plane is copied to shared memory once, two ahead of its use. Along z nothing is read twice: a plane is added to the
+// partial sums of the planes within its radius, which are in registers. Bound by DRAM: 44 bytes per cell and step.
 #include "heat/cuda/heat_sweep.cuh"
 #include "heat/heat_field.hpp"
 #include "heat/heat_horner.hpp"
@@ -14,7 +14,7 @@ __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
   using T = typename Policy::T;
   using Vector = core::Vector<T>;
   const TilePlace tile = place_of_tile<Policy>(grid, static_cast<int>(blockIdx.x));
-  const ThreadPlace<Policy, Aligned> place(grid, tile, 0);
+  const ThreadPlace<Policy, Aligned> place(grid, tile, 0, static_cast<int>(threadIdx.x));
   const Rings<Policy> rings{core::dynamic_shared<T>(), tile, static_cast<int>(grid.shape.nz)};
   PlaneStream<Policy, Aligned> input(rings, v, grid);
   PartialPlanes<Policy, Policy::rows> partial = {};
@@ -23,11 +23,11 @@ __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
     input.template wait_for<0>(z);
     const int done = z - Policy::radius;
     const unsigned results = done >= tile.first_plane ? place.result : 0;
-    Vector own[Policy::rows];  // on their way while the plane is taken
+    Vector own[Policy::rows];  // in flight while the plane is processed
 #pragma unroll
     for (int j = 0; j < Policy::rows; ++j) own[j] = place.load(results, u + done * n_plane, j);
     const auto finish = [&](int j, const Vector& sum) {
-      const Vector complete = place.chosen(place.free, j, scaled_sum(sum, T{1}, own[j].lane), own[j]);
+      const Vector complete = place.select(place.free, j, scaled_sum(sum, T{1}, own[j].lane), own[j]);
       place.store(results, to + done * n_plane, j, complete);
     };
     accumulate_plane<Policy, Policy::rows, true>(partial, rings.template plane<0>(z) + place.in_plane, stencil, finish);

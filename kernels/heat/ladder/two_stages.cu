@@ -1,5 +1,5 @@
-// two_stages: the two stages of a factor in one sweep, whatever the order.
-// 16 bytes per cell and step instead of 44; the tile's halo is worked on by its neighbours, too.
+// two_stages: the two stages of a factor in one sweep, at every order.
+// It moves 16 bytes per cell and step instead of 44; the cells of a tile's halo are also computed by adjacent tiles.
 #include "heat/cuda/heat_steps.hpp"
 #include "heat/cuda/heat_sweep.cuh"
 
