@@ -16,7 +16,7 @@ extern const ConvRung by_shape;
 
 namespace {
 
-/// Extents that make sense, of arrays whose bytes can be counted.
+/// Throws Error (bad_argument) unless all extents are in range and the arrays' bytes fit in 64 bits.
 void require_conv_shape(const ConvShape& shape, const MaxPool& pool) {
   const auto refuse = [](const std::string& complaint) { core::refuse("conv", "shape", complaint); };
   constexpr std::int64_t most = std::int64_t{1} << 30;
@@ -49,7 +49,7 @@ void require_conv_shape(const ConvShape& shape, const MaxPool& pool) {
                         static_cast<double>(shape.width + 2 * shape.pad_width);
   const double weights = static_cast<double>(shape.maps) * static_cast<double>(shape.channels) *
                          static_cast<double>(shape.kernel_height) * static_cast<double>(shape.kernel_width);
-  if (planes > 0x1p59 || weights > 0x1p31) refuse("has more elements than can be counted");
+  if (planes > 0x1p59 || weights > 0x1p31) refuse("must have at most 2^59 pixels and 2^31 weights, has more");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// conv's answers on the GPU.
+// conv's reference, compiled for the GPU.
 #include "conv/conv_answers.hpp"
 #include "workbench/lab/data/device_code.cuh"
 

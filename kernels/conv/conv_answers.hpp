@@ -1,4 +1,4 @@
-// What is expected of a convolution's output: every element from its inputs' generators, in float64.
+// The reference of conv: every output element, computed in float64 from the generators of its inputs.
 #pragma once
 
 #include "conv/conv_rung.hpp"
@@ -9,7 +9,7 @@
 
 namespace rafter::conv_ladder {
 
-/// An element of an array as its type holds it.
+/// An element of an array, rounded to its type.
 template <class T>
 constexpr double element_of(const lab::Generator& generator, std::int64_t index) {
   return static_cast<double>(static_cast<T>(generator(index)));
@@ -17,7 +17,8 @@ constexpr double element_of(const lab::Generator& generator, std::int64_t index)
 
 constexpr double magnitude(double x) { return x < 0 ? -x : x; }
 
-/// An output element: its value, and what it may be off by in the case's precision, whatever the order of its sums.
+/// The expected value of an output element, with an error bound for the case's precision that holds for any order of
+/// summation.
 template <class T>
 struct ConvAnswer {
   static constexpr bool has_device_code = true;
@@ -48,12 +49,12 @@ struct ConvAnswer {
     return largest;
   }
 
-  /// Then any product that is missing, or is another one, changes the sum by 1 or more, whatever the size.
+  /// Whether all inputs and weights are whole numbers. Then a missing or wrong product changes the sum by 1 or more.
   constexpr bool is_whole() const {
     return in.kind == lab::Generator::Kind::whole && kernels.kind == lab::Generator::Kind::whole;
   }
 
-  /// Of an image's channel, 0 outside.
+  /// The pixel (y, x) of channel c of image b; 0 outside.
   constexpr double input(std::int64_t b, std::int64_t c, std::int64_t y, std::int64_t x) const {
     if (y < 0 || y >= shape.height || x < 0 || x >= shape.width) return 0;
     return element_of<T>(in, ((b * shape.channels + c) * shape.height + y) * shape.width + x);
@@ -61,8 +62,8 @@ struct ConvAnswer {
 
   constexpr lab::Expectation pixel(std::int64_t b, std::int64_t m, std::int64_t y, std::int64_t x) const {
     double sum = 0;
-    double size = 0;     // of all products
-    double factors = 0;  // of all factors, each alone
+    double size = 0;     // the sum of the magnitudes of all products
+    double factors = 0;  // the sum of the magnitudes of all factors
     for (std::int64_t c = 0; c < shape.channels; ++c) {
       for (std::int64_t p = 0; p < shape.kernel_height; ++p) {
         for (std::int64_t q = 0; q < shape.kernel_width; ++q) {

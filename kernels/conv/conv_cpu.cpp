@@ -1,6 +1,6 @@
-// vectorised: bands of output rows, spread over the threads; blocks of outputs in registers (conv_simd.cpp), with
-// pixels in the lanes of vectors or maps, whichever wastes fewer of them. A band reads the image where it is, or from a
-// copy as floats with zeros around it, so that the loops know neither edges nor types. Bound by the multiply-add units.
+// vectorised: bands of output rows are divided among the threads; blocks of outputs stay in registers (conv_simd.cpp),
+// with pixels or maps in the lanes of vectors, whichever wastes fewer lanes. A band reads the image in place, or a copy
+// as zero-padded floats, so that the loops need no edge tests and no other types. Bound by the multiply-add units.
 #include <algorithm>
 #include <vector>
 
@@ -13,13 +13,14 @@ namespace rafter::conv_ladder::cpu {
 
 namespace {
 
-/// How the lanes of vectors are filled.
+/// The contents of the lanes of vectors.
 struct Plan {
   Lanes lanes;
-  bool joins_rows;  // pixels of all rows as one run, with those between rows, that nobody needs
+  bool joins_rows;  // all rows are computed as one run, including the unused pixels between them
 };
 
-/// The plan that wastes least. Rows that were joined are taken apart in a pass of their own, so it must be worth that.
+/// Returns the plan that wastes the fewest lanes. Joined rows are separated again in an extra pass; the factor 0.9 is a
+/// heuristic for its cost.
 Plan plan_for(const ConvShape& shape) {
   const ConvLoops& loops = conv_loops();
   const auto used = [](std::int64_t n, std::int64_t calculated) {
@@ -38,7 +39,7 @@ Plan plan_for(const ConvShape& shape) {
   return {Lanes::pixels, joined > in_rows};
 }
 
-/// Bands of one convolution, and the buffers of a thread.
+/// The bands of one convolution; each thread has its own buffers.
 template <class T>
 class Bands {
  public:
@@ -94,7 +95,7 @@ class Bands {
 
  private:
   static constexpr bool is_float = std::is_same_v<T, float>;
-  static constexpr std::int64_t band_sums = 4096;  // of all maps of a group, so that they stay in the first-level cache
+  static constexpr std::int64_t band_sums = 4096;  // of all maps of a group: 16 KiB, which stay in the L1
 
   std::int64_t per_image() const { return ceil_div(out_height_, band_rows_); }
   std::int64_t conv_rows(std::int64_t n_pooled) const { return (n_pooled - 1) * args_.pool.stride + args_.pool.size; }
@@ -105,7 +106,7 @@ class Bands {
                             : conv_loops().calculated(plan_.lanes, shape_.out_width(), shape_.kernel_width);
   }
 
-  /// [group][channel][tap][map], zeros for maps that are none; and their bias.
+  /// Packs the weights as [group][channel][tap][map], with zeros for missing maps, and the bias.
   void pack_weights() {
     const std::int64_t n = shape_.kernel();
     kernels_.resize(static_cast<std::size_t>(n_groups_ * group_ * n));
@@ -117,7 +118,8 @@ class Bands {
     }
   }
 
-  /// The rows that a band needs, where they are if nothing must be put around them and what is read too far is there.
+  /// Returns the input rows of a band: in place if they need no padding and the loops' reads past their end stay inside
+  /// the array, else a padded copy.
   ConvBand rows_of(std::int64_t image, std::int64_t y0, std::int64_t n_rows, std::vector<float>& copy) const {
     ConvBand band{.in = copy.data(),
                   .in_pitch = in_pitch(),
@@ -160,7 +162,7 @@ class Bands {
     }
   }
 
-  /// `n` pooled rows of a group of maps.
+  /// Computes `n` pooled rows of a group of maps.
   void calculate(ConvBand band, std::int64_t n, const ConvPlanes& out, float* sums) const {
     const ConvLoops& loops = conv_loops();
     const MaxPool& pool = args_.pool;
@@ -195,7 +197,8 @@ class Bands {
 
 extern const ConvRung vectorised{[]<class T>(const Stream& stream, ConvArgs<T> args) {
   if (args.precision != ConvPrecision::fp32)
-    throw Error(ErrorCode::unsupported, std::string("on the CPU, conv has fp32 alone, not ") + name(args.precision));
+    throw Error(ErrorCode::unsupported,
+                std::string("conv: the CPU supports precision fp32 only, not ") + name(args.precision));
   if (args.out_elements() == 0) return;
   const Bands<T> bands(args);
 #pragma omp parallel num_threads(stream.n_threads())

@@ -1,30 +1,35 @@
-// by_shape: direct convolution for fp32, or Winograd's for 3 x 3 kernels on many channels; for the precisions of tensor
-// cores, kernels of few channels with their weights in registers, or tiles of the implicit matrix product. Windows of
-// 2 x 2 and 4 x 4 are pooled in registers.
+// by_shape: chooses a kernel by shape and precision. fp32: direct convolution, or Winograd's algorithm for 3 x 3
+// kernels on many channels. tf32, fp16, split_fp16: tensor cores, with all weights in registers for few channels, or
+// tiles of the implicit matrix product. Windows of 2 x 2 and 4 x 4 are pooled in registers. Each kernel's file states
+// what limits it.
+#include "conv/conv_tunables.hpp"
 #include "conv/cuda/conv_direct.cuh"
 #include "conv/cuda/conv_mma.cuh"
 #include "conv/cuda/conv_winograd.cuh"
+#include "library/core/cuda/tuned.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
 
-/// Blocks of 64 maps and chunks of 8 channels should be filled well enough. It was timed for 64 and 256 of both alone.
+/// Whether the blocks of 64 maps and the chunks of 8 channels of Winograd's kernel are filled well enough.
 template <class T>
-bool pays_winograd(const ConvArgs<T>& args) {
-  return can_winograd(args) && args.shape.channels >= 16 && args.shape.maps >= 32;
+bool prefers_winograd(const ConvArgs<T>& args) {
+  return can_winograd(args) && args.shape.channels >= core::tuned(winograd_channels) &&
+         args.shape.maps >= core::tuned(winograd_maps);
 }
 
-/// tf32 allows rounded factors and does not ask for them: where the tensor cores would have little to do, fp32 is
-/// faster.
+/// Whether the direct kernel is used. tf32 allows rounded factors but does not require them: where the tensor cores
+/// would have little work, fp32 is faster.
 template <class T>
-bool goes_direct(const ConvArgs<T>& args) {
+bool prefers_direct(const ConvArgs<T>& args) {
   return args.precision == ConvPrecision::fp32 ||
-         (args.precision == ConvPrecision::tf32 && (args.shape.channels <= 4 || args.shape.maps <= 8));
+         (args.precision == ConvPrecision::tf32 &&
+          (args.shape.channels <= tf32_direct_channels || args.shape.maps <= tf32_direct_maps));
 }
 
 extern const ConvRung by_shape{[]<class T>(const Stream& stream, ConvArgs<T> args) {
   if (args.out_elements() == 0) return;
-  if (pays_winograd(args)) return run_winograd(stream, args);
-  goes_direct(args) ? direct_convolution(stream, args) : mma_convolution(stream, args);
+  if (prefers_winograd(args)) return run_winograd(stream, args);
+  prefers_direct(args) ? direct_convolution(stream, args) : mma_convolution(stream, args);
 }};
 
 }  // namespace rafter::conv_ladder::RAFTER_BACKEND

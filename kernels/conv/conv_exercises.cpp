@@ -1,5 +1,5 @@
-// conv: three ways to a convolution. conv has one output per thread; conv_tiled reads its pixels from a tile in shared
-// memory; winograd has a tile of 2 x 2 outputs per thread, with 16 products where the definition has 36.
+// The exercises conv (one output per thread), conv_tiled (pixels from a tile in shared memory) and winograd (2 x 2
+// outputs per thread, with 16 products instead of 36).
 #include <fmt/format.h>
 
 #include "conv/conv_answers.hpp"
@@ -17,7 +17,7 @@ using FloatArgs = ConvArgs<float>;
 
 enum class Algorithm { direct, winograd };
 
-/// Square kernels, the same padding on all sides.
+/// A convolution with square kernels and the same padding on all sides.
 struct Problem {
   std::int64_t batch, channels, height, width, maps, ksize, pad;
   Generator::Kind numbers = Generator::Kind::whole;
@@ -48,9 +48,7 @@ std::vector<float> made(const Generator& generator, std::int64_t n) {
   return values;
 }
 
-// ---- cases ----
-
-/// Blocks of threads over each output plane, where a thread has `side` x `side` outputs.
+/// The grid of blocks over all output planes, if a thread has `side` x `side` outputs.
 Extents grid_for(const ConvShape& shape, const Extents& block, std::int64_t side) {
   return {ceil_div(shape.out_width(), block.x * side), ceil_div(shape.out_height(), block.y * side),
           shape.batch * shape.maps};
@@ -75,14 +73,14 @@ ExerciseCase make_case(const Problem& problem, const Extents& block, Algorithm a
           }};
 }
 
-/// The first has several of everything, and tiles that are not full. Kernels as large as the image, of one pixel, of an
-/// even side; and numbers that are not whole.
+/// The first problem has several images, channels and maps, and partial tiles. The others have kernels as large as the
+/// image, of one pixel and of an even side, and fractional numbers.
 constexpr Problem direct_problems[] = {
     {2, 2, 20, 33, 3, 7, 0}, {1, 1, 1, 1, 1, 1, 0},  {1, 1, 7, 7, 2, 7, 0},
     {1, 3, 17, 18, 2, 3, 1}, {3, 1, 5, 40, 1, 5, 2}, {1, 2, 16, 17, 2, 2, 1},
     {2, 1, 32, 16, 1, 1, 0}, {1, 2, 4, 3, 1, 7, 3},  {1, 2, 9, 20, 2, 3, 1, Generator::Kind::bell}};
 
-/// One output, one tile, odd sides, more channels than a sum forgives, and numbers that are rounded.
+/// Problems with one output, one tile, odd sides, many channels, and fractional numbers, which are rounded.
 constexpr Problem winograd_problems[] = {{2, 4, 20, 37, 3, 3, 1},
                                          {1, 1, 3, 3, 1, 3, 0},
                                          {1, 1, 4, 4, 2, 3, 0},
@@ -102,20 +100,20 @@ std::int64_t n_warps(const Extents& block) { return ceil_div(block.count(), 32);
 std::vector<ExerciseCase> tiled_cases(const Extents& block) {
   std::vector<ExerciseCase> all = direct_cases(block);
   const Problem& first = direct_problems[0];
-  // A block's pixels, twice over, and each weight once for each warp: lanes share it.
+  // Twice a block's pixels, and each weight once per warp, whose lanes share it.
   const std::int64_t pixels = (block.x + first.ksize - 1) * (block.y + first.ksize - 1);
   const std::int64_t weights = first.ksize * first.ksize * n_warps(block);
   all[0].loads = {.bytes = 4 * all[0].grid.count() * first.channels * (2 * pixels + weights),
                   .what_to_do =
-                      "Let the block load the pixels of all its outputs into a __shared__ tile once, a channel "
-                      "at a time, and read them there."};
+                      "Load the pixels of all outputs of the block into a __shared__ tile once, one channel at a time, "
+                      "and read them from there."};
   return all;
 }
 
 std::vector<ExerciseCase> winograd_cases(const Extents& block) {
   std::vector<ExerciseCase> all;
   for (const Problem& problem : winograd_problems) all.push_back(make_case(problem, block, Algorithm::winograd));
-  // 4 x 4 pixels for each thread, a fourth more, and each weight once for each warp.
+  // 4 x 4 pixels per thread plus a quarter, and each weight once per warp.
   const std::int64_t pixels = 20 * block.count(), weights = 9 * n_warps(block);
   all[0].loads = {.bytes = 4 * all[0].grid.count() * winograd_problems[0].channels * (pixels + weights),
                   .what_to_do =
@@ -123,8 +121,6 @@ std::vector<ExerciseCase> winograd_cases(const Extents& block) {
                       "registers."};
   return all;
 }
-
-// ---- on the ladder ----
 
 Params params_of(const Problem& problem) {
   return {{"batch", problem.batch}, {"channels", problem.channels},     {"maps", problem.maps},
@@ -161,8 +157,8 @@ std::vector<ExerciseParameter> parameters(Algorithm algorithm) {
 const std::string definition =
     "dest[b][m][y][x] = sum over c, p, q of inp[b][c][y+p-pad][x+q-pad] * kernels[m][c][p][q]";
 constexpr const char* promise =
-    "inp is [b][channels][height][width], and counts as 0 outside; kernels is [maps][channels][ksize][ksize]; dest is "
-    "[b][maps][height+2*pad-ksize+1][width+2*pad-ksize+1], and nobody has written it. blockIdx.z is b * maps + m.";
+    "inp is [b][channels][height][width], and is 0 outside; kernels is [maps][channels][ksize][ksize]; dest is "
+    "[b][maps][height+2*pad-ksize+1][width+2*pad-ksize+1], uninitialised. blockIdx.z is b * maps + m.";
 
 }  // namespace
 
@@ -176,7 +172,7 @@ std::vector<Exercise> exercises() {
            .computes = definition + ", one output per thread",
            .promise = promise,
            .block = {16, 16},
-           .grid = "a block for 16 x 16 outputs",
+           .grid = "one block per 16 x 16 outputs",
            .cases = direct_cases,
            .ladder_case = params_of(direct_problems[0]),
            .timed_case = params_of(lenet),
@@ -184,11 +180,11 @@ std::vector<Exercise> exercises() {
           {.workload = "conv",
            .kernel = "conv_tiled",
            .parameters = parameters(Algorithm::direct),
-           .title = "the same from a tile in shared memory",
+           .title = "a convolution from a tile in shared memory",
            .computes = definition + ", from a tile of pixels in shared memory",
            .promise = std::string(promise) + " ksize is at most 7.",
            .block = {16, 16},
-           .grid = "a block for 16 x 16 outputs",
+           .grid = "one block per 16 x 16 outputs",
            .cases = tiled_cases,
            .ladder_case = params_of(direct_problems[0]),
            .timed_case = params_of(lenet),
@@ -196,11 +192,11 @@ std::vector<Exercise> exercises() {
           {.workload = "conv",
            .kernel = "winograd",
            .parameters = parameters(Algorithm::winograd),
-           .title = "the same with fewer products: Winograd's F(2x2,3x3)",
+           .title = "a convolution with fewer products: Winograd's F(2x2,3x3)",
            .computes = definition + ", 2 x 2 outputs per thread by Winograd's F(2x2,3x3)",
            .promise = std::string(promise) + " ksize is 3.",
            .block = {16, 16},
-           .grid = "a block for 32 x 32 outputs",
+           .grid = "one block per 32 x 32 outputs",
            .cases = winograd_cases,
            .ladder_case = params_of(winograd_problems[0]),
            .timed_case = params_of(many_channels),

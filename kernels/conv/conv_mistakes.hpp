@@ -1,4 +1,4 @@
-// What a learner's convolution did where it is wrong: the mistakes that many make, told by the numbers they give.
+// Explains a wrong result of a learner's convolution: recognises common mistakes by the numbers they produce.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 
 namespace rafter::conv_ladder {
 
-/// Where an output is.
+/// The position of an output.
 struct Output {
   std::int64_t image, map, y, x;
 };
@@ -23,12 +23,14 @@ inline Output output_at(const ConvShape& shape, std::int64_t index) {
   return {plane / shape.maps, plane % shape.maps, y, x};
 }
 
-/// A mistake that many make, as the taps that it sums up: the pixel and the weight that meet.
+/// A common mistake, described by the pixel and the weight that it multiplies.
 struct Mistake {
   std::string sentence;
-  std::int64_t shift = 0;  ///< of rows and columns
-  std::int64_t n_channels = 0;
-  bool turned = false, exchanged = false, repeated = false;
+  std::int64_t shift = 0;       ///< added to the row and the column of the pixel
+  std::int64_t n_channels = 0;  ///< channels that are summed
+  bool rotated = false;         ///< kernels are rotated by 180 degrees
+  bool transposed = false;      ///< rows and columns of kernels are exchanged
+  bool repeated = false;        ///< padding repeats the edge pixels
 };
 
 inline double sum_of(const Mistake& mistake, const ConvAnswer<float>& answer, const Output& at) {
@@ -42,8 +44,8 @@ inline double sum_of(const Mistake& mistake, const ConvAnswer<float>& answer, co
       y = std::clamp<std::int64_t>(y, 0, shape.height - 1);
       x = std::clamp<std::int64_t>(x, 0, shape.width - 1);
     }
-    std::int64_t tap = mistake.exchanged ? q * side + p : p * side + q;
-    if (mistake.turned) tap = side * side - 1 - tap;
+    std::int64_t tap = mistake.transposed ? q * side + p : p * side + q;
+    if (mistake.rotated) tap = side * side - 1 - tap;
     sum += answer.input(at.image, c, y, x) *
            element_of<float>(answer.kernels, (at.map * shape.channels + c) * side * side + tap);
   }
@@ -53,29 +55,30 @@ inline double sum_of(const Mistake& mistake, const ConvAnswer<float>& answer, co
 inline std::vector<Mistake> classic_mistakes(const ConvShape& shape) {
   const std::int64_t all = shape.channels;
   std::vector<Mistake> mistakes{
-      {.sentence = "that is what kernels turned by 180 degrees give: weight [p][q] goes with pixel [y+p-pad][x+q-pad]",
+      {.sentence = "that is the result of kernels rotated by 180 degrees: weight [p][q] is multiplied by pixel "
+                   "[y+p-pad][x+q-pad]",
        .n_channels = all,
-       .turned = true},
-      {.sentence = "that is what kernels with rows and columns exchanged give: p is a kernel's row, q its column",
+       .rotated = true},
+      {.sentence = "that is the result of kernels with rows and columns exchanged: p is a kernel's row, q its column",
        .n_channels = all,
-       .exchanged = true}};
-  if (all > 1) mistakes.push_back({.sentence = "that is the sum over the first channel alone", .n_channels = 1});
+       .transposed = true}};
+  if (all > 1) mistakes.push_back({.sentence = "that is the sum over the first channel only", .n_channels = 1});
   for (const std::int64_t shift : {shape.pad_height, std::int64_t{1}, std::int64_t{-1}}) {
     if (shift == 0) continue;
-    mistakes.push_back({.sentence = fmt::format("dest[b][m][y][x] is what belongs to [y{0:+}][x{0:+}]: output [y][x] "
+    mistakes.push_back({.sentence = fmt::format("dest[b][m][y][x] has the value of [y{0:+}][x{0:+}]: output [y][x] "
                                                 "begins at pixel [y-pad][x-pad]",
                                                 shift),
                         .shift = shift,
                         .n_channels = all});
   }
   if (shape.pad_height > 0)
-    mistakes.push_back({.sentence = "that is what comes when pixels of the edge stand around the image: zeros do",
+    mistakes.push_back({.sentence = "that is the result of padding with the edge pixels: the padding is zeros",
                         .n_channels = all,
                         .repeated = true});
   return mistakes;
 }
 
-/// Where the first wrong element is, and the mistake that explains all of them, if there is one.
+/// Describes the position of the first wrong element, and the mistake that explains all elements, if there is one.
 inline std::string explain_mistake(const ConvAnswer<float>& answer, std::span<const float> dest,
                                    std::span<const lab::Expectation> expected) {
   const auto is = [&](std::size_t i, double value) {
@@ -86,7 +89,7 @@ inline std::string explain_mistake(const ConvAnswer<float>& answer, std::span<co
   const Output at = output_at(answer.shape, static_cast<std::int64_t>(first));
   std::string text =
       fmt::format("; dest[{}] is image {}, map {}, row {}, column {}", first, at.image, at.map, at.y, at.x);
-  constexpr std::size_t enough = 16;  // that no chance makes them fit
+  constexpr std::size_t enough = 16;  // fewer elements could fit a mistake by chance
   if (dest.size() < enough) return text;
   for (const Mistake& mistake : classic_mistakes(answer.shape)) {
     bool fits = true;

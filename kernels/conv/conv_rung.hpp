@@ -1,4 +1,4 @@
-// The form of every convolution: what a rung takes, and for which types.
+// The interface of conv's rungs: their arguments and element types.
 #pragma once
 
 #include "library/core/rung.hpp"
@@ -15,7 +15,7 @@ struct ConvArgs {
   const T* bias;  // [maps], or null
   bool relu;
   MaxPool pool;
-  bool winograd;  // is allowed
+  bool winograd;  // whether Winograd's algorithm is allowed
   T* out;         // [batch][maps][out height][out width], or pooled
 
   constexpr std::int64_t n_pixels() const { return shape.out_height() * shape.out_width(); }
@@ -27,12 +27,12 @@ struct ConvArgs {
 
 using ConvRung = core::RungOf<ConvArgs, ConvTypes>;
 
-/// A rung that shows one step of the way: plain convolution, in one precision.
+/// Throws Error (unsupported) unless the case is a plain convolution in this precision. Rungs below the op call it.
 template <class T>
 void require_plain(const ConvArgs<T>& args, ConvPrecision precision) {
   if (args.precision != precision)
-    throw Error(ErrorCode::unsupported, std::string("this rung calculates in ") + name(precision));
-  if (!args.is_plain()) throw Error(ErrorCode::unsupported, "this rung has no bias, ReLU or pooling");
+    throw Error(ErrorCode::unsupported, std::string("this rung supports precision ") + name(precision) + " only");
+  if (!args.is_plain()) throw Error(ErrorCode::unsupported, "this rung supports no bias, ReLU or pooling");
 }
 
 }  // namespace rafter::conv_ladder

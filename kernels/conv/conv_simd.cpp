@@ -1,5 +1,5 @@
-// A band of outputs by one thread, in blocks that stay in registers while all taps of all channels pass over them: with
-// pixels in the lanes of vectors, or maps. Bound by the multiply-add units.
+// A band of outputs on one thread, in blocks that stay in registers during the loop over all taps of all channels, with
+// pixels or maps in the lanes of vectors. Bound by the multiply-add units.
 #include "conv/conv_simd.hpp"
 
 #include "conv/cpu/conv_map_lanes.hpp"

@@ -1,4 +1,4 @@
-// The loops under the CPU's convolution, compiled per instruction-set level.
+// The loops of the CPU's convolution, compiled per instruction-set level.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,17 @@
 
 namespace rafter::conv_ladder::cpu {
 
-/// What the lanes of a vector are: neighbouring pixels of one map, or 16 maps of one pixel.
+/// The contents of a vector's lanes: adjacent pixels of one map, or 16 maps of one pixel.
 enum class Lanes { pixels, maps };
 
-/// Maps that are calculated together.
+/// The number of maps that are computed together.
 constexpr int group_maps(Lanes lanes) { return lanes == Lanes::pixels ? 4 : 16; }
 
-inline constexpr int read_slack = 2 * 64;  // floats behind the last pixel that may be read
+inline constexpr int read_slack = 2 * 64;  // floats that the loops may read past the last pixel
 
-/// Some rows of a group of maps of an image.
+/// A band of output rows of a group of maps of an image, and its inputs.
 struct ConvBand {
-  const float* in;  // [channels][rows that they need][in_pitch], with zeros where padding is
+  const float* in;  // [channels][input rows of the band][in_pitch], zero-padded
   std::int64_t in_pitch;
   std::int64_t in_plane;
   std::int64_t channels;
@@ -30,17 +30,17 @@ struct ConvBand {
   std::int64_t width;
 };
 
-/// Rows of a group of maps as an output has them: [map][row][pixel].
+/// Output rows of a group of maps: [map][row][pixel].
 struct ConvPlanes {
   float* data;
   std::int64_t pitch;
   std::int64_t plane;
-  std::int64_t n_maps;  // that are there
+  std::int64_t n_maps;  // maps of the group that exist
 };
 
-/// What becomes of rows that were calculated: windows become their largest, and maps planes.
+/// The pooling of computed rows: each window is replaced by its maximum.
 struct ConvWindows {
-  std::int64_t n_rows;  // that there are; windows take no more
+  std::int64_t n_rows;  // rows that exist; windows are cut off there
   std::int64_t width;
   std::int64_t size;
   std::int64_t stride;
@@ -50,16 +50,16 @@ struct ConvWindows {
 };
 
 struct ConvLoops {
-  /// The pixels of a row that are calculated, with those that nobody needs.
+  /// Returns the number of pixels of a row that are computed, including unused ones.
   std::int64_t (*calculated)(Lanes lanes, std::int64_t width, std::int64_t kernel_width);
-  /// Sums, bias and ReLU, with pixels in lanes.
+  /// Computes sums, bias and ReLU, with pixels in lanes.
   void (*pixels)(const ConvBand& band, const ConvPlanes& out);
-  /// The same with maps in lanes: sums are [row][calculated pixel][map]. They go to `next` as they are, so that is
-  /// asked for in the meantime; or it has no maps.
+  /// Computes sums, bias and ReLU, with maps in lanes: `sums` is [row][computed pixel][map]. Prefetches the lines of
+  /// `next`, to which the sums will be copied; `next` may have no maps.
   void (*maps)(const ConvBand& band, float* sums, const ConvPlanes& next);
-  /// Takes windows of [map][row][pixel], which it overwrites.
+  /// Pools windows of [map][row][pixel]; overwrites `sums`.
   void (*pool_pixels)(const ConvPlanes& sums, const ConvWindows& windows, const ConvPlanes& out);
-  /// Takes windows of [row][calculated pixel][map], which it overwrites; the rows of `out` follow one another.
+  /// Pools windows of [row][computed pixel][map]; overwrites `sums`. The rows of `out` are contiguous.
   void (*pool_maps)(float* sums, const ConvWindows& windows, const ConvPlanes& out);
 };
 

@@ -1,19 +1,19 @@
-// Winograd's F(2x2,3x3): 2 x 2 outputs of a 3 x 3 kernel by 16 products where the definition has 36.
+// Winograd's F(2x2,3x3): 2 x 2 outputs of a 3 x 3 kernel by 16 products instead of the definition's 36.
 //
-//   Y = A^T [ (G g G^T) (B^T d B) ] A        d: 4 x 4 inputs, g: the kernel, both brackets multiplied element by
-//   element
+//   Y = A^T [ (G g G^T) (B^T d B) ] A        d: 4 x 4 inputs, g: the kernel; the two parentheses are multiplied
+//                                            element by element
 //
 //         1  0 -1  0          1    0    0
 //   B^T = 0  1  1  0     G =  1/2  1/2  1/2     A^T = 1  1  1  0
 //         0 -1  1  0          1/2 -1/2  1/2           0  1 -1 -1
 //         0  1  0 -1          0    0    1
 //
-// Sums over channels come between the brackets and A: 16 matrix products of [maps x channels] x [channels x tiles].
+// Sums over channels are taken before A is applied: 16 matrix products of [maps x channels] x [channels x tiles].
 #pragma once
 
 namespace rafter::conv_ladder {
 
-/// One line by B^T, G and A^T.
+/// One-dimensional transforms of a line by B^T, G and A^T.
 template <class F>
 constexpr void winograd_input_line(const F (&d)[4], F (&out)[4]) {
   out[0] = d[0] - d[2];
@@ -35,7 +35,7 @@ constexpr void winograd_output_line(const F (&m)[4], F (&out)[2]) {
   out[1] = m[1] - m[2] - m[3];
 }
 
-/// From N x N to M x M: `line` over every row, then over every column of what that gave.
+/// Transforms N x N to M x M: applies `line` to every row, then to every column of the result.
 template <int N, int M, class F, class Line>
 constexpr void winograd_both_ways(const F (&in)[N][N], F (&out)[M][M], Line&& line) {
   F rows[N][M]{};
@@ -62,10 +62,11 @@ constexpr void winograd_output(const F (&m)[4][4], F (&out)[2][2]) {
   winograd_both_ways<4, 2>(m, out, [](const F(&from)[4], F(&to)[2]) { winograd_output_line(from, to); });
 }
 
-/// What |d| and |g| of one channel add to an output's error in float32, in units of (channels + 32) 2^-23: the same
-/// with all matrices by their magnitudes, so that nothing cancels. `row`, `col`: the output's place in its tile. In any
-/// order a pixel passes at most 3 additions of its transform, a weight 8, an output 8, and between them stand a product
-/// and the sum over channels: channels + 20 roundings of 2^-24.
+/// The contribution of one channel's |d| and |g| to the error bound of an output in float32, in units of (channels +
+/// 32) 2^-23: the transform with the magnitudes of all matrices, so that nothing cancels. `row` and `col` are the
+/// output's position in its tile. In any order of summation a pixel passes through at most 3 additions of its
+/// transform, a weight through 8, an output through 8, and between them are a product and the sum over channels:
+/// channels + 20 roundings of 2^-24.
 constexpr double winograd_magnitude(const double (&d)[4][4], const double (&g)[3][3], int row, int col) {
   double inputs[4][4]{};
   double kernel[4][4]{};

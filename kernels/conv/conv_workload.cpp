@@ -1,27 +1,27 @@
-// conv: the contract, and the ladder.
+// conv: the workload's contract and its ladder.
 #include "conv/conv_answers.hpp"
 #include "conv/conv_rung.hpp"
 #include "workbench/lab/cases/family.hpp"
 
 #define CONV_LADDER(RUNG, OP, PEER)                                                                             \
-  RUNG(cpu, direct, "Seven loops around one multiply-add, as the definition has it.")                           \
-  RUNG(cpu, blocked, "Rows of outputs stay in the first-level cache while all taps pass over them.")            \
-  OP(cpu, vectorised, "Maps x pixels in registers, either in the lanes of vectors; bands of rows for threads.") \
+  RUNG(cpu, direct, "The definition: seven loops around one multiply-add.")                                     \
+  RUNG(cpu, blocked, "A row of outputs stays in the L1 during the loop over all taps.")                         \
+  OP(cpu, vectorised, "Maps x pixels in registers, either in the lanes of vectors; bands of rows per thread.")  \
   PEER(cpu, onednn, ONEDNN, "oneDNN's convolution, in layouts of its own choice.")                              \
   RUNG(cuda, unroll_gemm, "Unroll to a matrix, multiply in tiles, permute: three kernels, all through memory.") \
-  RUNG(cuda, fused, "Tiles of the unrolled matrix are made in shared memory: one kernel.")                      \
-  RUNG(cuda, restrict_unroll, "As fused, with __restrict__ and unrolled loops.")                                \
+  RUNG(cuda, fused, "Tiles of the unrolled matrix are built in shared memory: one kernel.")                     \
+  RUNG(cuda, restrict_unroll, "fused with __restrict__ and unrolled loops.")                                    \
   RUNG(cuda, constant_weights, "One output per thread, kernels in constant memory: no tiles at all.")           \
-  RUNG(cuda, swept, "As fused, with the tile and each thread's share as a sweep found them.")                   \
-  RUNG(cuda, half_storage, "As swept, with tiles of float16: half the shared memory.")                          \
+  RUNG(cuda, swept, "fused with the best tile and outputs per thread of a sweep.")                              \
+  RUNG(cuda, half_storage, "swept with tiles of float16: half the shared memory.")                              \
   RUNG(cuda, wmma, "Tiles of the unrolled matrix on tensor cores, through WMMA's fragments.")                   \
-  RUNG(cuda, mma_registers, "mma with all kernels in registers, pixels straight from the image.")               \
+  RUNG(cuda, mma_registers, "mma with all weights in registers, pixels directly from the image.")               \
   RUNG(cuda, direct, "Direct convolution: maps x rows x pixels in registers, the image in shared memory.")      \
   RUNG(cuda, winograd_passes, "3 x 3: F(2x2,3x3) with transforms and 16 matrix products through memory.")       \
   RUNG(cuda, winograd, "3 x 3: F(2x2,3x3) in one kernel, transformed tiles in shared memory.")                  \
   OP(cuda, by_shape, "Direct or Winograd in fp32, mma on tensor cores, tiles compiled for the kernel's size.")  \
   PEER(cuda, cublas_unrolled, CUBLAS, "cuBLAS on the unrolled matrix, image by image.")                         \
-  PEER(cuda, cudnn, CUDNN, "cuDNN on NCHW, by the fastest of its algorithms.")                                  \
+  PEER(cuda, cudnn, CUDNN, "cuDNN on NCHW, with its fastest algorithm.")                                        \
   PEER(cuda, cudnn_nhwc, CUDNN, "cuDNN on NHWC, with the copies to that layout and back.")
 
 namespace rafter::conv_ladder {
@@ -51,8 +51,9 @@ ConvShape shape_of(const Params& params) {
   shape.kernel_width = or_as("kernel_width", shape.kernel_height);
   if (shape.batch < 0 || shape.channels < 1 || shape.maps < 1 || shape.kernel_height < 1 || shape.kernel_width < 1 ||
       shape.out_height() < 1 || shape.out_width() < 1 || shape.pad_height < 0) {
-    throw Error(ErrorCode::bad_argument,
-                "conv: a kernel must fit into the padded image, and every extent be 1 or more: " + params.text());
+    throw Error(
+        ErrorCode::bad_argument,
+        "conv: the kernel must fit into the padded image, and every extent must be 1 or more; got " + params.text());
   }
   return shape;
 }
@@ -66,11 +67,11 @@ ConvPrecision precision_of(const Params& params) {
   for (const ConvPrecision precision : conv_precisions) {
     if (params.word("precision") == name(precision)) return precision;
   }
-  throw Error(ErrorCode::bad_argument, "conv: there is no precision " + params.word("precision"));
+  throw Error(ErrorCode::bad_argument, "conv: unknown precision " + params.word("precision"));
 }
 
-/// The least work in a precision. Winograd's F(2x2,3x3), which others have, needs 4 multiply-adds where the definition
-/// has 9.
+/// The least arithmetic in a precision. For 3 x 3 kernels in fp32 it is that of Winograd's F(2x2,3x3): 4 multiply-adds
+/// instead of the definition's 9.
 PerUnit operations_of(const ConvShape& shape, ConvPrecision precision) {
   const double products = static_cast<double>(shape.batch * shape.maps * shape.out_height() * shape.out_width()) *
                           static_cast<double>(shape.kernel());
@@ -141,7 +142,7 @@ class ConvCase final : public CaseFor<ConvArgs<T>> {
   KeptAnswers<std::optional<Buffer<Expectation>>> answers_;
 };
 
-/// A case as tables name them: batch, channels -> maps, image, kernel.
+/// A layer: batch, channels, image, maps, kernel, padding.
 struct Layer {
   std::int64_t batch, channels, height, width, maps, kernel_height, kernel_width, pad = 0;
 };
@@ -181,7 +182,7 @@ std::vector<Params> standard_cases(Device device, Effort effort) {
   return cases;
 }
 
-/// Outputs of one pixel, kernels as large as the image, one to 65 channels and maps, sides around the tiles.
+/// Cases with one output pixel, kernels as large as the image, one to 65 channels and maps, and sides around the tiles.
 std::vector<Params> awkward_cases() {
   constexpr Layer all[] = {{1, 1, 1, 1, 1, 1, 1},      {0, 1, 8, 8, 4, 3, 3},     {2, 3, 5, 7, 2, 5, 7},
                            {3, 1, 9, 8, 5, 2, 3},      {7, 4, 12, 11, 16, 7, 7},  {1, 1, 20, 22, 4, 7, 7},
@@ -200,12 +201,12 @@ std::vector<Params> awkward_cases() {
     cases.push_back(case_of({1, 1, 15, 13, 5, 3, 3}, precision, "float32", "relu", 4));
   }
   cases.push_back(case_of({10001, 1, 8, 9, 1, 7, 7}));
-  // Several images, rounds of rows and rounds of maps for a block of the direct kernel, on the executor, too.
+  // Blocks of the direct kernel with several images, rounds of rows and rounds of maps; small enough for the executor.
   cases.push_back(case_of({40, 1, 9, 10, 4, 3, 3}, "fp32", "float32", "none", 1, "no"));
   cases.push_back(case_of({1, 1, 82, 80, 4, 3, 3}, "fp32", "float32", "none", 1, "no"));
   cases.push_back(case_of({1, 1, 28, 40, 16, 1, 1}));
   cases.push_back(case_of({2, 4, 40, 40, 16, 7, 7}, "fp16"));
-  // Chunks of channels, and blocks of maps and tiles of Winograd's kernel; the second is held to the bound without it.
+  // Several chunks of channels, blocks of maps and blocks of tiles for Winograd's kernel; the second case forbids it.
   cases.push_back(case_of({3, 9, 6, 10, 66, 3, 3, 1}));
   cases.push_back(case_of({1, 64, 5, 6, 33, 3, 3, 1}, "fp32", "float32", "none", 1, "no"));
   cases.push_back(case_of({1, 16, 7, 8, 33, 3, 3, 1}, "fp32", "float32", "relu", 2));
@@ -219,20 +220,28 @@ const Workload& workload() {
   static const Workload contract{
       .name = family,
       .summary = "convolution of images with few channels, NCHW, stride 1",
-      .parameters =
-          {{"batch", "images", std::int64_t{1000}, true},
-           {"channels", "of an image", std::int64_t{1}, true},
-           {"maps", "of the output", std::int64_t{4}, true},
-           {"size", "rows of an image", std::int64_t{86}, true},
-           {"kernel", "rows of a kernel", std::int64_t{7}, true},
-           {"width", "columns of an image; 0: as many as rows", std::int64_t{0}, false, {}, false},
-           {"kernel_width", "columns of a kernel; 0: as many as rows", std::int64_t{0}, false, {}, false},
-           {"pad", "zeros around an image", std::int64_t{0}, false, {}, false},
-           {"precision", "of the products", std::string("fp32"), false, {"fp32", "tf32", "fp16", "split_fp16"}},
-           {"layer", "what follows: bias and ReLU", std::string("none"), false, {"none", "relu"}, false},
-           {"pool", "side of the windows whose largest is kept", std::int64_t{1}, false, {}, false},
-           {"winograd", "for 3 x 3 kernels in fp32", std::string("allowed"), false, {"allowed", "no"}, false},
-           dtype_parameter(ConvTypes{})},
+      .parameters = {{"batch", "number of images", std::int64_t{1000}, true},
+                     {"channels", "channels of an image", std::int64_t{1}, true},
+                     {"maps", "maps of the output", std::int64_t{4}, true},
+                     {"size", "rows of an image", std::int64_t{86}, true},
+                     {"kernel", "rows of a kernel", std::int64_t{7}, true},
+                     {"width", "columns of an image; 0: as many as rows", std::int64_t{0}, false, {}, false},
+                     {"kernel_width", "columns of a kernel; 0: as many as rows", std::int64_t{0}, false, {}, false},
+                     {"pad", "zeros around an image", std::int64_t{0}, false, {}, false},
+                     {"precision",
+                      "precision of the products",
+                      std::string("fp32"),
+                      false,
+                      {"fp32", "tf32", "fp16", "split_fp16"}},
+                     {"layer", "bias and ReLU after the sums", std::string("none"), false, {"none", "relu"}, false},
+                     {"pool", "side of the max-pooling windows", std::int64_t{1}, false, {}, false},
+                     {"winograd",
+                      "Winograd's algorithm for 3 x 3 in fp32",
+                      std::string("allowed"),
+                      false,
+                      {"allowed", "no"},
+                      false},
+                     dtype_parameter(ConvTypes{})},
       .rungs = RAFTER_LIST_LADDER(CONV_LADDER),
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,

@@ -1,4 +1,4 @@
-// conv, the public op: its layer against a slow loop, what it refuses, and models of the bounds it promises.
+// conv, the public op: layers compared with the definition, rejected arguments, and the size of max pooling.
 #include "rafter/conv.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ std::vector<float> numbers(std::int64_t n, unsigned seed) {
   return values;
 }
 
-/// The layer by its definition, in double.
+/// Computes the layer by its definition in float64.
 std::vector<double> slow_layer(const std::vector<float>& in, const std::vector<float>& kernels, const ConvShape& s,
                                const ConvOptions<float>& options) {
   const auto at = [](const auto& values, std::int64_t i) { return values[static_cast<std::size_t>(i)]; };
@@ -84,12 +84,12 @@ class Conv : public testing::TestWithParam<Device> {
   }
 };
 
-TEST_P(Conv, LayersAreThoseOfTheDefinition) {
+TEST_P(Conv, LayersMatchTheDefinition) {
   expect_layer({.batch = 3, .channels = 2, .height = 9, .width = 11, .maps = 5, .kernel_height = 3, .kernel_width = 2},
                {});
   expect_layer({.batch = 2, .channels = 1, .height = 16, .width = 16, .maps = 4, .kernel_height = 7, .kernel_width = 7},
                {.relu = true, .pool = {2, 2, false}});
-  // As LeNet's second layer: the last window of a row or column takes what there is.
+  // LeNet's second layer: the last window of a row or column is cut off.
   expect_layer(
       {.batch = 2, .channels = 4, .height = 12, .width = 12, .maps = 16, .kernel_height = 7, .kernel_width = 7},
       {.relu = true, .pool = {4, 4, true}});
@@ -105,8 +105,8 @@ TEST_P(Conv, LayersAreThoseOfTheDefinition) {
                {.relu = true, .pool = {3, 2, true}});
 }
 
-// Lanes of vectors that are full and not, and blocks of pixels of every size, for few maps and for many.
-TEST_P(Conv, RowsMayHaveAnyWidth) {
+// Covers full and partial vectors, and blocks of pixels of every size, for few maps and for many.
+TEST_P(Conv, AcceptsRowsOfAnyWidth) {
   for (std::int64_t width = 1; width <= 70; width += width < 36 ? 1 : 11) {
     for (const std::int64_t kernel_width : {2, 3, 5, 7}) {
       for (const std::int64_t maps : {3, 16}) {
@@ -126,7 +126,7 @@ TEST_P(Conv, RowsMayHaveAnyWidth) {
   }
 }
 
-TEST_P(Conv, RefusesWhatDoesNotFit) {
+TEST_P(Conv, RejectsMismatchedArguments) {
   const Stream stream = Stream::on(GetParam());
   const ConvShape shape{
       .batch = 1, .channels = 1, .height = 4, .width = 4, .maps = 1, .kernel_height = 3, .kernel_width = 3};
@@ -153,11 +153,11 @@ TEST_P(Conv, RefusesWhatDoesNotFit) {
             "conv: shape must have pool.stride from 1 to 2^30, has 0");
   if (GetParam() == Device::cpu) {
     EXPECT_EQ(refusal(shape, {.precision = ConvPrecision::tf32}, out.span()),
-              "on the CPU, conv has fp32 alone, not tf32");
+              "conv: the CPU supports precision fp32 only, not tf32");
   }
 }
 
-TEST(MaxPool, CountsItsWindows) {
+TEST(MaxPool, ReturnsTheNumberOfWindows) {
   EXPECT_EQ((MaxPool{4, 4, true}.out(34)), 9);
   EXPECT_EQ((MaxPool{4, 4, false}.out(34)), 8);
   EXPECT_EQ((MaxPool{2, 2, true}.out(80)), 40);

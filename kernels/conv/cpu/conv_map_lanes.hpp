@@ -1,5 +1,6 @@
-// Convolution with 16 maps in the lanes: a block is 16 maps x pixels, of one row or two. No lane is wasted however
-// narrow the image. With 32 registers a kernel row's weights stay in them, and a pixel is loaded once for all its taps.
+// Convolution with 16 maps in the lanes: a block is 16 maps x pixels of one or two rows. No lane is wasted, however
+// narrow the image. With 32 registers, a kernel row's weights stay in registers, and a pixel is loaded once for all its
+// taps.
 #pragma once
 
 #include <utility>
@@ -13,16 +14,17 @@ namespace {
 
 constexpr int lane_maps = group_maps(Lanes::maps);
 constexpr int map_vectors = lane_maps / n_lanes;
-constexpr int most_sums = n_registers - (map_vectors <= 2 ? 4 : 8);  // beside weights and a pixel
+constexpr int most_sums = n_registers - (map_vectors <= 2 ? 4 : 8);  // the others hold weights and a pixel
 
-/// Columns of a kernel whose weights stay in registers while the pixels of a row pass by; 0 where they would not fit,
-/// or kernels are of another width.
+/// The number of kernel columns whose weights stay in registers during a row of pixels; 0 if they do not fit or the
+/// kernel has another width.
 constexpr int taps_of(std::int64_t kernel_width) {
   const bool is_usual = kernel_width == 3 || kernel_width == 5 || kernel_width == 7;
   return map_vectors == 1 && is_usual ? static_cast<int>(kernel_width) : 0;
 }
 
-/// Pixels that a block may have; what a row needs is put together from equal ones.
+/// The numbers of pixels that a block may have; a row is divided into equal blocks. 17 instead of 18 for layer 2 of
+/// LeNet: NOTES.md, "CPU".
 #if defined(__AVX512F__)
 constexpr int pixel_counts[] = {4, 8, 14, 17, 22, 28};
 #else
@@ -30,15 +32,15 @@ constexpr int pixel_counts[] = {2, 4, 6};
 #endif
 constexpr int n_counts = sizeof pixel_counts / sizeof *pixel_counts;
 
-/// Sums of a block, at most. GCC needs a few registers to itself where pixels are used for several taps.
+/// The most sums of a block. Where pixels are used for several taps, GCC 12 spills with more (NOTES.md, "CPU").
 constexpr int most_pixels(int taps) { return (taps == 0 ? most_sums : taps == 3 ? 22 : 18) / map_vectors; }
 
-/// Adds a kernel row's products to the sums, a tap after the other.
+/// Adds a kernel row's products to the sums, one tap after the other.
 template <int Rows, int Pixels>
 inline void add_taps(const ConvBand& band, const float* pixels, const float* weights,
                      Vector (&sums)[Rows * Pixels][map_vectors]) {
   for (std::int64_t q = 0; q < band.kernel_width; ++q, ++pixels, weights += lane_maps) {
-    asm("" : "+r"(pixels));  // or GCC keeps pixels for the next tap in registers that it does not have
+    asm("" : "+r"(pixels));  // prevents GCC 12 from keeping pixels for the next tap in registers, which spills
     Vector weight[map_vectors];
     for (int v = 0; v < map_vectors; ++v) weight[v] = load(weights + v * n_lanes);
     RAFTER_UNROLL
@@ -50,8 +52,8 @@ inline void add_taps(const ConvBand& band, const float* pixels, const float* wei
   }
 }
 
-/// The same with all taps at once: a pixel is loaded for all sums that it is part of. Strips of a row take turns, so
-/// that 8 multiply-adds or more lie between two of the same sum.
+/// Adds a kernel row's products, all taps at once: a pixel is loaded once for all its sums. Strips of a row alternate,
+/// so that at least 8 multiply-adds are between two of the same sum.
 template <int Taps, int Rows, int Pixels>
 inline void add_window(const ConvBand& band, const float* pixels, const float* weights,
                        Vector (&sums)[Rows * Pixels][map_vectors]) {
@@ -77,7 +79,7 @@ inline void add_window(const ConvBand& band, const float* pixels, const float* w
   }
 }
 
-/// Rows x Pixels outputs of all maps of a group.
+/// Computes Rows x Pixels outputs of all maps of a group.
 template <int Taps, int Rows, int Pixels>
 void maps_block(const ConvBand& band, std::int64_t row, std::int64_t x, float* out, std::int64_t out_pitch) {
   Vector sums[Rows * Pixels][map_vectors];
@@ -103,7 +105,8 @@ void maps_block(const ConvBand& band, std::int64_t row, std::int64_t x, float* o
   }
 }
 
-/// The count that a row is calculated fastest with: a block takes as long as its pixels and a few more.
+/// Returns the index of the pixel count with which a row is estimated to be fastest: a block costs its pixels plus 3.
+/// The constant is a heuristic; NOTES.md ("CPU") has the times to fit it to.
 constexpr int best_count(std::int64_t width, int taps) {
   const auto cost = [&](int i) { return pieces(width, pixel_counts[i]) * (pixel_counts[i] + 3); };
   int best = 0;
@@ -118,9 +121,9 @@ std::int64_t calculated(Lanes lanes, std::int64_t width, std::int64_t kernel_wid
   return pieces(width, each) * each;
 }
 
-/// The lines of a block's outputs, to be written soon: 16 planes are more streams than the hardware follows.
+/// Prefetches the cache lines of a block's outputs: 16 planes are more streams than the hardware prefetcher follows.
 template <int Rows, int Pixels>
-inline void ask_for(const ConvPlanes& next, std::int64_t row, std::int64_t x) {
+inline void prefetch_outputs(const ConvPlanes& next, std::int64_t row, std::int64_t x) {
   for (std::int64_t i = 0; i < Rows * next.n_maps; ++i) {
     const float* first = next.data + i / Rows * next.plane + (row + i % Rows) * next.pitch + x;
     for (int line = 0; line < Pixels; line += 16) __builtin_prefetch(first + line, 1);
@@ -134,13 +137,13 @@ void maps_rows(const ConvBand& band, float* out, const ConvPlanes& next) {
   std::int64_t row = 0;
   for (; row + rows <= band.n_rows; row += rows) {
     for (std::int64_t x = 0; x < band.width; x += Pixels) {
-      ask_for<rows, Pixels>(next, row, x);
+      prefetch_outputs<rows, Pixels>(next, row, x);
       maps_block<Taps, rows, Pixels>(band, row, x, out, pitch);
     }
   }
   for (; row < band.n_rows; ++row) {
     for (std::int64_t x = 0; x < band.width; x += Pixels) {
-      ask_for<1, Pixels>(next, row, x);
+      prefetch_outputs<1, Pixels>(next, row, x);
       maps_block<Taps, 1, Pixels>(band, row, x, out, pitch);
     }
   }
@@ -169,7 +172,7 @@ void maps(const ConvBand& band, float* sums, const ConvPlanes& next) {
   }
 }
 
-/// Lanes of the lower halves of `a` and `b` in turn, or of the upper halves.
+/// Interleaves the lower (Half = 0) or the upper (1) halves of `a` and `b`.
 template <int Half>
 inline Vector zip(Vector a, Vector b) {
   return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
@@ -178,7 +181,8 @@ inline Vector zip(Vector a, Vector b) {
   (std::make_integer_sequence<int, n_lanes>());
 }
 
-/// A square in registers: zipping the first half of the vectors with the second, log2(n) times, is the transpose.
+/// Transposes a square in registers: interleaving the first half of the vectors with the second, log2(n) times, is the
+/// transpose.
 inline void transpose(Vector (&v)[n_lanes]) {
   RAFTER_UNROLL
   for (int round = 1; round < n_lanes; round *= 2) {
@@ -193,7 +197,7 @@ inline void transpose(Vector (&v)[n_lanes]) {
   }
 }
 
-/// The largest of each window, as [window][map]; in place: what is written was read before.
+/// Replaces windows by their maxima, as [window][map], in place: every element is read before its memory is written.
 void pool_in_place(float* sums, const ConvWindows& windows) {
   const std::int64_t pitch = calculated(Lanes::maps, windows.width, windows.kernel_width) * lane_maps;
   if (windows.size == 1 && windows.stride == 1 && pitch == windows.width * lane_maps) return;
@@ -217,7 +221,7 @@ void pool_in_place(float* sums, const ConvWindows& windows) {
   }
 }
 
-/// Pixels x maps of a vector each become maps x pixels.
+/// Copies n_lanes pixels x n_lanes maps, transposed to maps x pixels.
 inline void square(const float* in, float* out, std::int64_t plane, std::int64_t n_maps) {
   Vector v[n_lanes];
   RAFTER_UNROLL
@@ -240,7 +244,7 @@ void pool_maps(float* sums, const ConvWindows& windows, const ConvPlanes& out) {
           to[j / n * out.plane + j % n] = sums[j % n * lane_maps + m + j / n];
         break;
       }
-      const std::int64_t first = smaller(i, n - n_lanes);  // the last square begins earlier
+      const std::int64_t first = smaller(i, n - n_lanes);  // the last square overlaps the previous one
       square(sums + first * lane_maps + m, to + first, out.plane, out.n_maps - m);
     }
   }

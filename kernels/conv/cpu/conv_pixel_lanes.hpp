@@ -1,5 +1,5 @@
-// Convolution with neighbouring pixels in the lanes: a block is 4 maps x vectors of a row. A vector of pixels is loaded
-// for 4 multiply-adds, a weight for as many as the block has vectors. For few maps, and rows of whole vectors.
+// Convolution with adjacent pixels in the lanes: a block is 4 maps x vectors of a row. A vector of pixels is loaded for
+// 4 multiply-adds, a weight for as many as the block has vectors. For few maps, and rows of whole vectors.
 #pragma once
 
 #include <utility>
@@ -12,9 +12,9 @@ namespace rafter::conv_ladder::cpu {
 namespace {
 
 constexpr int pixel_maps = group_maps(Lanes::pixels);
-constexpr int most_vectors = n_registers == 32 ? 6 : 3;  // of a block: pixel_maps times as many registers
+constexpr int most_vectors = n_registers == 32 ? 6 : 3;  // of a block, which needs pixel_maps times as many registers
 
-/// `Vectors` vectors of pixels from `x` on in one row, of which the output has `n`.
+/// Computes `Vectors` vectors of pixels of one row from `x` on, and stores the first `n` pixels.
 template <int Vectors>
 void pixels_block(const ConvBand& band, std::int64_t row, std::int64_t x, std::int64_t n, const ConvPlanes& out) {
   Vector sums[pixel_maps][Vectors];
@@ -62,8 +62,8 @@ void pixels(const ConvBand& band, const ConvPlanes& out) {
   for (std::int64_t row = 0; row < band.n_rows; ++row) {
     std::int64_t x = 0;
     for (std::int64_t left = pieces(band.width, n_lanes); left > 0;) {
-      const std::int64_t vectors = pieces(left, pieces(left, most_vectors));  // as few blocks as can be, nearly alike
-      // The last one begins earlier where it can: what it calculates again becomes the same.
+      const std::int64_t vectors = pieces(left, pieces(left, most_vectors));  // the fewest blocks, of nearly equal size
+      // The last block overlaps the previous one if possible: it computes the same values again.
       if (vectors == left && band.width >= vectors * n_lanes) x = band.width - vectors * n_lanes;
       Blocks::of_vectors[vectors](band, row, x, smaller(vectors * n_lanes, band.width - x), out);
       left -= vectors;
@@ -72,7 +72,7 @@ void pixels(const ConvBand& band, const ConvPlanes& out) {
   }
 }
 
-/// Rows of a window first, then its columns: the first is a loop over whole vectors.
+/// Pools the rows of a window first, in a loop that vectorises, then its columns.
 void pool_pixels(const ConvPlanes& in, const ConvWindows& windows, const ConvPlanes& out) {
   for (std::int64_t m = 0; m < out.n_maps; ++m) {
     for (std::int64_t row = 0; row < windows.n_out_rows; ++row) {

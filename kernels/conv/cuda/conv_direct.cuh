@@ -1,23 +1,26 @@
-// Direct convolution in float32: an image's tile in shared memory, outputs in registers.
+// Direct convolution in float32: out[b][m][y][x] = sum over c, p, q of in[b][c][y + p][x + q] * kernels[m][c][p][q],
+// with an image's tile in shared memory and outputs in registers.
 //
-//   a block    image after image, or tiles of them: one in shared memory, the next on its way
-//   a thread   Rows x 4 pixels of Maps maps at a time: Maps * Rows * 4 sums in registers
+//   block    processes a range of tiles of all images: one tile in shared memory, the next being copied
+//   thread   Rows x 4 pixels of Maps maps at a time: Maps * Rows * 4 sums in registers
 //
 //            x ->  4 pixels                    For a kernel row, a thread has Rows input rows in registers,
 //          +---+---+---+---+                   K + 3 pixels each. For a tap (p, q) it loads Maps weights in 16-byte
 //   Rows   | thread        | next thread       pieces, the same for the whole warp, and does Maps * Rows * 4
-//          +---+---+---+---+                   multiply-adds. The next kernel row brings one new input row; the others
-//          input: Rows + K - 1 rows            move up.
+//          +---+---+---+---+                   multiply-adds. The next kernel row needs one new input row; the others
+//          input: Rows + K - 1 rows            are reused.
 //
-// Threads run along x first, so that 16-byte loads from shared memory and 16-byte stores to global memory are side by
-// side. Bound by the issue of instructions, most of which are multiply-adds: so a staged tile serves several rounds of
-// rows and of maps, and the weights stay for all images of a block.
+// Adjacent threads are adjacent along x, so 16-byte loads from shared memory and 16-byte stores to global memory are
+// contiguous. Bound by instruction issue, mostly multiply-adds: therefore a staged tile serves several rounds of rows
+// and of maps, and the weights are kept for all images of a block.
 //
-// A step is a chunk of channels of an image. Two buffers take turns:
+// A step is a chunk of channels of an image. Two buffers alternate:
 //
 //   wait for step i's copies | sync | start those of step i + 1 | multiply-adds of step i |
 //
-// The barrier says both that step i is there and that nobody reads step i - 1, whose buffer step i + 1 gets.
+// Races: the barrier of step i orders the copies of step i before its reads, and all reads of step i - 1 before the
+// copies of step i + 1, which overwrite the same buffer. Weights that change per chunk have a second barrier before
+// they are overwritten.
 #pragma once
 
 #include "conv/cuda/conv_activate.cuh"
@@ -29,7 +32,7 @@
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
 
-/// Elements of a row of the tile, zeros where there is no image. cp.async where they stay as they are.
+/// Copies elements of a row of the tile, zeros outside of the image; asynchronously if they need no conversion.
 template <int Elements, class T>
 __device__ __forceinline__ void stage_piece(const T* from, bool is_there, float* to) {
   if constexpr (std::is_same_v<T, float>) {
@@ -39,7 +42,9 @@ __device__ __forceinline__ void stage_piece(const T* from, bool is_there, float*
   }
 }
 
-/// A thread's share of every tile that its block stages: a piece of every `row_step`th row.
+/// A thread's share of every tile that its block stages: piece `piece` of rows row, row + row_step, row + 2 row_step,
+/// ...
+/// Collective: all threads of the block construct one.
 struct TileShare {
   int row, piece, row_step;
 
@@ -52,13 +57,14 @@ struct TileShare {
   static __device__ int block_threads() { return static_cast<int>(blockDim.x * blockDim.y * blockDim.z); }
 };
 
-/// Stages some channels of an image, from `channel` on: the tile whose corner is at (top, left).
+/// Stages channels of an image, from `channel` on: the tile whose corner is at (top, left). Collective: all threads of
+/// the block.
 template <int Elements, class T>
 __device__ __forceinline__ void stage_tile(const ConvArgs<T>& args, const DirectPlan& plan, const TileShare& share,
                                            const T* channel, int top, int left, int n_channels, float* tile) {
   const auto height = static_cast<unsigned>(args.shape.height);
   const auto width = static_cast<unsigned>(args.shape.width);
-  if (share.row >= share.row_step) return;  // more threads than whole rows take
+  if (share.row >= share.row_step) return;  // the last threads do not complete a row
   for (int c = 0; c < n_channels; ++c, tile += plan.in_rows * plan.pitch, channel += args.shape.height * width) {
     for (int x = share.piece * Elements; x < plan.staged_cols; x += TileShare::block_threads() * Elements) {
       const bool has_col = static_cast<unsigned>(left + x) < width;
@@ -73,8 +79,8 @@ __device__ __forceinline__ void stage_tile(const ConvArgs<T>& args, const Direct
   }
 }
 
-/// The weights of some channels as [group of Tile::maps maps][channel][tap][map], zeros for maps that are none. A
-/// thread's taps lie side by side, so that their offsets are part of the instructions.
+/// Stages the weights of channels as [group of Tile::maps maps][channel][tap][map], zeros for missing maps. A thread's
+/// taps are contiguous, so their offsets are immediates of the instructions. Collective: all threads of the block.
 template <class Tile, class T>
 __device__ void stage_weights(const ConvArgs<T>& args, const DirectPlan& plan, int first_map, int first, int n_channels,
                               float* weights) {
@@ -91,7 +97,7 @@ __device__ void stage_weights(const ConvArgs<T>& args, const DirectPlan& plan, i
   }
 }
 
-/// N floats from shared memory, in 16-byte pieces.
+/// Loads N floats from shared memory, in 16-byte pieces.
 template <int N>
 __device__ __forceinline__ void load_floats(const float* from, float* to) {
   static_assert(N % 4 == 0);
@@ -105,22 +111,23 @@ __device__ __forceinline__ void load_floats(const float* from, float* to) {
   }
 }
 
-/// Adds one channel's products to a thread's sums. A kernel row needs one input row more than the last one did; with
-/// two rows of outputs, two steps of the loop let registers take turns. More are not unrolled: 1700 instructions pass
-/// the instruction cache once for each tile (H200: 903 us instead of 807 for LeNet's first layer).
+/// Adds one channel's products to a thread's sums. A kernel row needs one input row more than the previous one; with
+/// two rows of outputs, the loop is unrolled by two so that two register arrays alternate. It is not unrolled further:
+/// 1700 instructions would pass through the instruction cache once per tile (H200, LeNet's first layer: 903 us instead
+/// of 807; NOTES.md).
 template <class Tile>
 __device__ __forceinline__ void add_channel(const float* tile, int pitch, const float* weights,
                                             float (&sums)[Tile::maps][Tile::rows][4]) {
-  constexpr int turn = Tile::rows == 2 ? 2 : 1;
+  constexpr int unrolled = Tile::rows == 2 ? 2 : 1;
   float rows[Tile::rows][Tile::row_floats];
-  if constexpr (turn == 2) load_floats<Tile::row_floats>(tile, rows[0]);
+  if constexpr (unrolled == 2) load_floats<Tile::row_floats>(tile, rows[0]);
 #pragma unroll 1
-  for (int first = 0; first < Tile::kernel; first += turn) {
+  for (int first = 0; first < Tile::kernel; first += unrolled) {
 #pragma unroll
-    for (int step = 0; step < turn; ++step, tile += pitch, weights += Tile::kernel * Tile::maps) {
+    for (int step = 0; step < unrolled; ++step, tile += pitch, weights += Tile::kernel * Tile::maps) {
       if (first + step >= Tile::kernel) break;
 #pragma unroll
-      for (int r = turn - 1; r < Tile::rows; ++r)
+      for (int r = unrolled - 1; r < Tile::rows; ++r)
         load_floats<Tile::row_floats>(tile + r * pitch, rows[(r + step) % Tile::rows]);
 #pragma unroll
       for (int q = 0; q < Tile::kernel; ++q) {
@@ -139,7 +146,7 @@ __device__ __forceinline__ void add_channel(const float* tile, int pitch, const 
   }
 }
 
-/// The same for kernels of any size, whose taps are read one by one.
+/// Adds one channel's products for kernels of any size, whose taps are read one by one.
 template <class Tile>
 __device__ __forceinline__ void add_channel_any(const float* tile, int pitch, const float* weights, int kernel_height,
                                                 int kernel_width, float (&sums)[Tile::maps][Tile::rows][4]) {
@@ -160,7 +167,7 @@ __device__ __forceinline__ void add_channel_any(const float* tile, int pitch, co
   }
 }
 
-/// The largest of a window that begins at a thread's row r and pixel i; what lies past the edges does not count.
+/// The maximum of the window that begins at a thread's row r and pixel i; pixels past the edges are ignored.
 template <int Pool, int Rows>
 __device__ __forceinline__ float largest_of(const DirectPlan& plan, const float (&sums)[Rows][4], int r, int i, int y,
                                             int x) {
@@ -173,7 +180,7 @@ __device__ __forceinline__ float largest_of(const DirectPlan& plan, const float 
   return largest;
 }
 
-/// What follows the sums, for windows of Pool x Pool that lie in a thread's pixels; then the stores.
+/// Pools windows of Pool x Pool within a thread's pixels, applies bias and ReLU, and stores the result.
 template <int Pool, class Tile, class T>
 __device__ __forceinline__ void store_layer(const ConvArgs<T>& args, const DirectPlan& plan, std::int64_t image,
                                             int map, int y, int x, const float (&sums)[Tile::maps][Tile::rows][4]) {
@@ -222,7 +229,7 @@ __device__ __forceinline__ void clear(float (&sums)[Maps][Rows][4]) {
   for (int i = 0; i < Maps * Rows * 4; ++i) sums[i / (4 * Rows)][i / 4 % Rows][i % 4] = 0;
 }
 
-/// Adds the staged channels' products.
+/// Adds the products of all staged channels.
 template <class Tile, class T>
 __device__ __forceinline__ void add_channels(const ConvArgs<T>& args, const DirectPlan& plan, const float* tile,
                                              const float* weights, int n, float (&sums)[Tile::maps][Tile::rows][4]) {
@@ -248,10 +255,10 @@ __device__ __forceinline__ void store_tile(const ConvArgs<T>& args, const Direct
   }
 }
 
-/// A tile of an image.
+/// The position of a tile.
 struct DirectItem {
   std::int64_t image;
-  int y, x;  // of its first output
+  int y, x;  // the tile's first output
 
   __device__ DirectItem(const DirectPlan& plan, unsigned index) {
     x = static_cast<int>(index % plan.n_tile_cols) * plan.tile_cols;
@@ -261,8 +268,8 @@ struct DirectItem {
   }
 };
 
-// A persistent grid: n_map_blocks x as many blocks as the GPU has room for, each with a range of the items.
-// Invariant: where channels come in several chunks there is one round of rows and one of maps, whose sums stay in
+// A persistent grid: n_map_blocks times the number of resident blocks, each with a contiguous range of the items.
+// Invariant: if there are several chunks of channels, there is one round of rows and one of maps, whose sums stay in
 // registers until the last chunk.
 template <class Tile, class T>
 __global__ void __launch_bounds__(Tile::most_threads, Tile::rows > 2 ? 1 : 2)
@@ -309,11 +316,11 @@ __global__ void __launch_bounds__(Tile::most_threads, Tile::rows > 2 ? 1 : 2)
     const int n = min(plan.chunk, n_channels - first);
     const bool is_last = first + n == n_channels;
     if (plan.n_chunks > 1) {
-      __syncthreads();  // nobody reads the last chunk's weights any more
+      __syncthreads();  // all threads have read the previous chunk's weights
       stage_weights<Tile>(args, plan, first_map, first, n, weights);
     }
     ptx::copy_async_wait<0>();
-    __syncthreads();  // this step is there, and nobody reads the last one any more
+    __syncthreads();  // this step's copies are complete, and all threads have read the previous step
     const unsigned next_index = is_last ? index + 1 : index;
     const int next = is_last ? 0 : first + n;
     if (next_index < end) stage(next_index, next, buffers + (1 - step) * plan.buffer_floats());
@@ -347,7 +354,7 @@ void run_direct(const Stream& stream, const ConvArgs<T>& args) {
   core::launch(conv_direct<Tile, T>, blocks * plan.n_map_blocks, plan.threads, shared_bytes, stream, args, plan);
 }
 
-/// Calls f with the tile for kernels of this size: their side compiled in where it is a usual one.
+/// Calls f with the tile for kernels of this size; sides 1, 3, 5 and 7 are compile-time constants.
 template <int Rows, int Maps, class F>
 void with_direct_tile(const ConvShape& shape, F&& f) {
   const std::int64_t side = shape.kernel_height == shape.kernel_width ? shape.kernel_height : 0;
@@ -360,7 +367,7 @@ void with_direct_tile(const ConvShape& shape, F&& f) {
   }
 }
 
-/// Convolution in fp32 and what follows it.
+/// Runs the convolution in fp32 with bias, ReLU and pooling.
 template <class T>
 void direct_convolution(const Stream& stream, const ConvArgs<T>& args) {
   if (args.out_elements() == 0) return;

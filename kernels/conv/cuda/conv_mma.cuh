@@ -1,4 +1,4 @@
-// Convolution on tensor cores: the kernel for few channels where the shape allows it, the one for all shapes elsewhere.
+// Convolution on tensor cores: chooses the kernel for few channels if the shape allows it, else the one for all shapes.
 #pragma once
 
 #include "conv/cuda/conv_mma_channels.cuh"
@@ -8,7 +8,8 @@
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
 
-/// Whether a kernel for few channels did it, with all weights in registers and the pooling, too.
+/// Runs a kernel for few channels, with all weights in registers and pooling in registers. Returns false, without a
+/// launch, if none supports the shape.
 template <bool Split, class T>
 bool mma_in_registers(const Stream& stream, const ConvArgs<T>& args) {
   const ConvShape& shape = args.shape;
@@ -25,7 +26,7 @@ bool mma_in_registers(const Stream& stream, const ConvArgs<T>& args) {
   }
 }
 
-/// Any shape in one of the tensor cores' precisions.
+/// Runs a convolution of any shape in one of the tensor cores' precisions.
 template <class T>
 void mma_convolution(const Stream& stream, const ConvArgs<T>& args) {
   const bool is_split = args.precision == ConvPrecision::split_fp16;
@@ -34,7 +35,7 @@ void mma_convolution(const Stream& stream, const ConvArgs<T>& args) {
   }
   convolve_and_pool(stream, args, [&](const ConvArgs<T>& before) {
     switch (args.precision) {
-      case ConvPrecision::fp32: throw Error(ErrorCode::unsupported, "tensor cores have no fp32");
+      case ConvPrecision::fp32: throw Error(ErrorCode::unsupported, "tensor cores do not support precision fp32");
       case ConvPrecision::tf32: return run_mma_tiles<ConvPrecision::tf32>(stream, before);
       case ConvPrecision::fp16: return run_mma_tiles<ConvPrecision::fp16>(stream, before);
       case ConvPrecision::split_fp16: return run_mma_tiles<ConvPrecision::split_fp16>(stream, before);

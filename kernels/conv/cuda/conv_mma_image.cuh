@@ -1,39 +1,45 @@
-// What the tensor-core convolutions of few channels share: a persistent block takes image after image, copies the next
-// one's floats to shared memory while it multiplies, and turns them into float16 when they have come.
+// The common part of the tensor-core convolutions of few channels. A persistent block processes image after image: it
+// copies the next one's floats to shared memory while it multiplies, and then converts them to float16.
 //
 //   floats   [channels][rows][width] of the next image, by cp.async
-//   halves   what the tensor cores read of this one: float16, or two of them for a split product
+//   halves   the operand of the tensor cores: float16, or two of them for a split product
 //
 //   wait for the copies | sync | floats -> halves | sync | start the next copies | multiply, store |
 //
-// A factor f is split as f = high + low / 2048, both float16: low holds the 11 bits that high leaves over.
+// Races: the first barrier orders the copies before the conversion, and all reads of the previous halves before it; the
+// second orders the halves before their reads, and all reads of the floats before the next copies.
+//
+// A factor f is split as f = high + low / 2048, both float16: low has the 11 bits of f after those in high.
 #pragma once
 
 #include <algorithm>
 
+#include "conv/conv_tunables.hpp"
 #include "conv/cuda/conv_activate.cuh"
 #include "library/core/cuda/dynamic_shared.cuh"
 #include "library/core/cuda/launch.cuh"
+#include "library/core/cuda/tuned.cuh"
 #include "library/ptx/async_copy.cuh"
+#include "library/ptx/fragment.cuh"
 #include "library/ptx/matrix.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
 
 inline constexpr float low_scale = 2048;
 
-/// The part of an image that a block has in shared memory, and where its blocks are.
+/// The tiles of images, and the layout of a tile in shared memory.
 struct MmaPlan {
-  int tile_rows;      // of outputs, whole windows of the pooling
-  unsigned n_tiles;   // of an image
+  int tile_rows;      // output rows of a tile, whole windows of the pooling
+  unsigned n_tiles;   // tiles of an image
   unsigned n_items;   // tiles of all images
-  int copy_elements;  // of T that one cp.async brings; 0: plain loads
+  int copy_elements;  // elements of a cp.async; 0: plain loads
   int pitch;          // of a row of `halves`, in pixels
-  int halves_rows;    // rows there
+  int halves_rows;    // rows of `halves`
   int halves_cols;    // columns that are read
-  int floats_bytes;   // of the copies
+  int floats_bytes;   // of `floats`
   int pool;           // side of the windows: 1, 2 or 4
   int pooled_height, pooled_width;
-  Divisor row_width;  // windows of a row, or pixels
+  Divisor row_width;  // windows of a row, or pixels without pooling
 };
 
 __device__ __forceinline__ Half high_part(float value) { return ptx::from_float<Half>(value); }
@@ -41,9 +47,9 @@ __device__ __forceinline__ Half low_part(float value) {
   return ptx::from_float<Half>((value - ptx::to_float(high_part(value))) * low_scale);
 }
 
-/// The rows of the image that a tile needs, as they are in memory.
+/// The input rows of a tile that are inside the image.
 struct ImageRows {
-  int first;  // of the image
+  int first;
   int n;
 };
 
@@ -54,7 +60,8 @@ __device__ inline ImageRows rows_of_tile(const ConvShape& shape, const MmaPlan& 
   return {first, max(min(bottom, static_cast<int>(shape.height)) - first, 0)};
 }
 
-/// Starts the copies of work item `item` = (image, tile): its rows of every channel, one behind the other.
+/// Starts the copies of work item `item` = (image, tile): its rows of every channel, contiguous. Collective: all
+/// threads of the block.
 template <class T>
 __device__ void copy_rows(const ConvArgs<T>& args, const MmaPlan& plan, unsigned item, T* to) {
   const ConvShape& shape = args.shape;
@@ -86,8 +93,8 @@ __device__ void copy_rows(const ConvArgs<T>& args, const MmaPlan& plan, unsigned
   ptx::copy_async_commit();
 }
 
-/// Calls f(row, col, pixel of channel c as a function) for every pixel of the tile that the products read; pixels
-/// outside of the image are 0.
+/// Calls f(row, col, pixel), with pixel(c) the value of channel c, for every pixel of the tile that the products read;
+/// pixels outside of the image are 0. Collective: all threads of the block.
 template <class T, class F>
 __device__ void for_pixels(const ConvArgs<T>& args, const MmaPlan& plan, int tile, const T* copied, F&& f) {
   const ConvShape& shape = args.shape;
@@ -101,26 +108,26 @@ __device__ void for_pixels(const ConvArgs<T>& args, const MmaPlan& plan, int til
     const bool has_row = y >= 0 && y < rows.n;
     for (int col = lane; col < plan.halves_cols; col += 32) {
       const int x = col - static_cast<int>(shape.pad_width);
-      const bool is_there = has_row && x >= 0 && x < width;
+      const bool is_inside = has_row && x >= 0 && x < width;
       f(row, col, [&](int c) {
-        return is_there && c < static_cast<int>(shape.channels) ? core::widen(copied[c * n + y * width + x]) : 0.f;
+        return is_inside && c < static_cast<int>(shape.channels) ? core::widen(copied[c * n + y * width + x]) : 0.f;
       });
     }
   }
 }
 
-/// A weight, or 0 where the kernel has none.
+/// The weight of map m, channel c and tap (p, q), or 0 outside of the kernel.
 template <class T>
 __device__ float weight_of(const ConvArgs<T>& args, std::int64_t m, int c, int p, int q) {
   const ConvShape& shape = args.shape;
-  const bool is_there =
+  const bool exists =
       m < shape.maps && c < shape.channels && p >= 0 && p < shape.kernel_height && q >= 0 && q < shape.kernel_width;
-  return is_there
+  return exists
              ? core::widen(args.kernels[((m * shape.channels + c) * shape.kernel_height + p) * shape.kernel_width + q])
              : 0.f;
 }
 
-/// Two neighbours of a fragment as float16, and what that leaves of them.
+/// Two adjacent elements of a fragment as float16 (high), and their scaled rounding errors (low).
 struct HalfPair {
   unsigned high;
   unsigned low;
@@ -132,12 +139,12 @@ __device__ HalfPair half_pair(float first, float second) {
           Split ? ptx::pair_from_floats<Half>(left(first), left(second)) : 0};
 }
 
-/// d += (weights) (pixels) for one step of 16 products: one mma, or three for split factors. An mma waits for the one
-/// before it on the same sums, so a warp keeps several of these.
+/// An accumulator tile: sums += weights * pixels for one step of 16 products, by one mma, or three for split factors.
+/// An mma waits for the previous one on the same accumulator, so a warp alternates between several of these.
 template <bool Split>
 struct Products {
   float high[4] = {};
-  float cross[Split ? 4 : 1] = {};  // products of a high and a low part, 2048-fold
+  float cross[Split ? 4 : 1] = {};  // products of a high and a low part, times 2048
 
   __device__ __forceinline__ void add(const unsigned (&weights)[Split ? 2 : 1][4],
                                       const unsigned (&pixels)[Split ? 2 : 1][2]) {
@@ -147,18 +154,20 @@ struct Products {
       ptx::mma_m16n8k16<__half>(cross, weights[1], pixels[0]);
     }
   }
+  /// Element i of the accumulator (ptx::Accumulator16x8).
   __device__ __forceinline__ float sum(int i) const {
     if constexpr (Split) return high[i] + cross[i] * (1 / low_scale);
     return high[i];
   }
 };
 
-/// The larger of a lane's number and that of lane ^ mask. All lanes of the warp call.
+/// The maximum of a lane's value and that of lane ^ mask. Collective: all lanes of the warp.
 __device__ __forceinline__ float larger_of_lanes(float value, int mask) {
   return fmaxf(value, __shfl_xor_sync(0xffffffff, value, mask));
 }
-/// A plan whose copies and halves fit in `most_bytes`; tile_rows is 0 when none does. `pixel_bytes` is what a pixel of
-/// the tile takes as halves.
+
+/// Returns a plan whose floats and halves fit in `most_bytes`; its tile_rows is 0 if none does. `pixel_bytes` is the
+/// size of a pixel in `halves`; `more_rows` and `more_cols` are read past the tile's last input.
 template <class T>
 MmaPlan mma_plan(const ConvArgs<T>& args, int row_step, int more_rows, int more_cols, int pixel_bytes, int most_bytes) {
   const ConvShape& shape = args.shape;
@@ -191,7 +200,7 @@ MmaPlan mma_plan(const ConvArgs<T>& args, int row_step, int more_rows, int more_
   const std::int64_t most_rows = std::min<std::int64_t>(shape.height, tile_rows + shape.kernel_height - 1);
   plan.floats_bytes =
       static_cast<int>(ceil_div(most_rows * shape.channels * shape.width * std::int64_t{sizeof(T)}, 16)) * 16;
-  // Whole planes when the tile is the image, rows otherwise.
+  // A contiguous run is a whole plane if the tile is the image, else a row.
   const std::int64_t run = plan.n_tiles == 1 && shape.pad_height == 0 ? shape.height * shape.width : shape.width;
   for (const int bytes_each : {16, 8, 4}) {
     const int elements = bytes_each / static_cast<int>(sizeof(T));
@@ -203,7 +212,7 @@ MmaPlan mma_plan(const ConvArgs<T>& args, int row_step, int more_rows, int more_
   return plan;
 }
 
-/// A persistent grid of `kernel`, for each group of Mma::maps maps.
+/// Launches a persistent grid of `kernel` for each group of Mma::maps maps.
 template <class Mma, class T>
 void launch_mma(const Stream& stream, void (*kernel)(ConvArgs<T>, MmaPlan), const ConvArgs<T>& args,
                 const MmaPlan& plan) {

@@ -1,8 +1,8 @@
 // Tensor-core convolution of one channel and up to 4 maps at a time, kernels of up to 7 x 7.
 //
-// Sixteen rows of an mma would be wasted on four maps. So a row is a map at one of four neighbouring output rows, the
-// products of a column are those of K + 3 input rows, and two sets of weights give the even and the odd pixels from the
-// same fragment of pixels:
+// Four maps alone would waste twelve of the sixteen rows of an mma. Therefore a row is a map at one of four adjacent
+// output rows, the products of a column are those of K + 3 input rows, and two sets of weights give the even and the
+// odd pixels from the same fragment of pixels:
 //
 //   rows     (map m, output row y + s), m and s of 0..3: row 4 m + s has kernel row r - s at input row r
 //   columns  pixel pairs x + 2 g, x + 2 g + 1 of column g
@@ -10,7 +10,8 @@
 //            the even pixel has tap o, the odd one tap o - 1
 //
 // An even offset of an even pixel is 4-byte aligned, so a fragment is two 4-byte loads, and serves two mma. A lane ends
-// with four neighbouring pixels of a row: stores of 16 bytes, 64 side by side.
+// with four adjacent pixels of a row: stores of 16 bytes, 64 contiguous bytes per quad. Bound by memory: an image is
+// read once and its maps are written once.
 #pragma once
 
 #include "conv/cuda/conv_mma_image.cuh"
@@ -31,8 +32,8 @@ struct SingleMma {
   static constexpr int tile_rows = 4;
 };
 
-/// Pools four pixels of a row: a lane has those of its row g % 4, other lanes the rows beside it. Each window's first
-/// lane stores.
+/// Pools four pixels of a row: a lane has those of row g % 4, other lanes those of the adjacent rows. Each window's
+/// first lane stores. Collective: all lanes of the warp.
 template <class T>
 __device__ __forceinline__ void store_pooled_row(const ConvArgs<T>& args, const MmaPlan& plan, std::int64_t image,
                                                  int map, int row, int col, const float (&sums)[4], float bias) {
@@ -44,7 +45,7 @@ __device__ __forceinline__ void store_pooled_row(const ConvArgs<T>& args, const 
     largest[0] = fmaxf(counts(0), counts(1));
     largest[1] = fmaxf(counts(2), counts(3));
   }
-  largest[0] = larger_of_lanes(largest[0], 4);  // lane 4 g + t: the row g ^ 1
+  largest[0] = larger_of_lanes(largest[0], 4);  // lane 4 g + t exchanges with the lane of row g ^ 1
   largest[1] = larger_of_lanes(largest[1], 4);
   const std::int64_t plane = static_cast<std::int64_t>(plan.pooled_height) * plan.pooled_width;
   const int y = row / plan.pool;
@@ -66,19 +67,19 @@ __global__ void __launch_bounds__(Mma::threads, 2) conv_mma_single(ConvArgs<T> a
   const int part_pixels = plan.halves_rows * plan.pitch;
   const ConvShape& shape = args.shape;
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int g = lane / 4;
-  const int t = lane % 4;
+  const int g = ptx::quad_of(lane);
+  const int t = ptx::quad_lane(lane);
   const int first_map = static_cast<int>(blockIdx.y) * Mma::maps;
 
-  unsigned weights[Mma::n_steps][2][Mma::n_parts][4];  // of the even and the odd pixels
+  unsigned weights[Mma::n_steps][2][Mma::n_parts][4];  // for the even and the odd pixels
 #pragma unroll
   for (int step = 0; step < Mma::n_steps; ++step) {
 #pragma unroll
     for (int odd = 0; odd < 2; ++odd) {
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
-        const int row = g + i % 2 * 8;
-        const int p = 2 * step + i / 2 - row % 4;
+        const int row = g + ptx::OperandA16x16::row(0, i);
+        const int p = 2 * step + ptx::OperandA16x16::depth_half(i) - row % 4;
         const int q = 2 * t - odd;
         const int m = first_map + row / 4;
         const HalfPair pair = half_pair<Mma::split>(weight_of(args, m, 0, p, q), weight_of(args, m, 0, p, q + 1));
@@ -100,12 +101,12 @@ __global__ void __launch_bounds__(Mma::threads, 2) conv_mma_single(ConvArgs<T> a
     const unsigned image = item / plan.n_tiles;
     const int tile = static_cast<int>(item % plan.n_tiles);
     ptx::copy_async_wait<0>();
-    __syncthreads();  // the floats have come, and nobody reads the last halves any more
+    __syncthreads();  // all copies are complete, and all threads have read the previous halves
     for_pixels(args, plan, tile, copied, [&](int row, int col, auto&& pixel) {
       halves[row * plan.pitch + col] = high_part(pixel(0));
       if constexpr (Mma::split) halves[part_pixels + row * plan.pitch + col] = low_part(pixel(0));
     });
-    __syncthreads();  // the halves are there, and the floats are free
+    __syncthreads();  // the halves are written, and all threads have read the floats
     if (item + gridDim.x < n_items) copy_rows(args, plan, item + gridDim.x, copied);
 
     const int y0 = tile * plan.tile_rows;
@@ -134,7 +135,8 @@ __global__ void __launch_bounds__(Mma::threads, 2) conv_mma_single(ConvArgs<T> a
       if (plan.pool > 1) {
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
-          const float sums[4] = {even.sum(2 * half), odd.sum(2 * half), even.sum(2 * half + 1), odd.sum(2 * half + 1)};
+          const int left = ptx::Accumulator16x8::element(half, 0), right = ptx::Accumulator16x8::element(half, 1);
+          const float sums[4] = {even.sum(left), odd.sum(left), even.sum(right), odd.sum(right)};
           store_pooled_row(args, plan, image, first_map + g / 4 + 2 * half, row, col, sums, bias[half]);
         }
         continue;
@@ -147,9 +149,9 @@ __global__ void __launch_bounds__(Mma::threads, 2) conv_mma_single(ConvArgs<T> a
         struct alignas(4 * sizeof(T)) Four {
           T elements[4];
         };
-        const Four four{{finished(args, even.sum(2 * half), bias[half]), finished(args, odd.sum(2 * half), bias[half]),
-                         finished(args, even.sum(2 * half + 1), bias[half]),
-                         finished(args, odd.sum(2 * half + 1), bias[half])}};
+        const int left = ptx::Accumulator16x8::element(half, 0), right = ptx::Accumulator16x8::element(half, 1);
+        const Four four{{finished(args, even.sum(left), bias[half]), finished(args, odd.sum(left), bias[half]),
+                         finished(args, even.sum(right), bias[half]), finished(args, odd.sum(right), bias[half])}};
         T* to = out + m * plane + static_cast<std::int64_t>(row) * out_width + col;
         if (reinterpret_cast<std::uintptr_t>(to) % sizeof(Four) == 0 && col + 4 <= out_width) {
           *reinterpret_cast<Four*>(to) = four;
@@ -164,13 +166,14 @@ __global__ void __launch_bounds__(Mma::threads, 2) conv_mma_single(ConvArgs<T> a
   }
 }
 
-/// Whether it was done; not for more channels, other kernels or images that do not fit.
+/// Runs the kernel. Returns false, without a launch, for more than one channel or images that do not fit.
 template <int Kernel, bool Split, class T>
 bool run_mma_single(const Stream& stream, const ConvArgs<T>& args) {
   using Mma = SingleMma<Kernel, Split>;
-  // Rows of whole tiles; their last products read up to row 2 * n_steps and column 22 from the tile's first pixel.
+  // Rows have whole tiles; their last products read up to row 2 * n_steps and column 22 from the tile's first pixel.
   const auto spare_cols = static_cast<int>(ceil_div(args.shape.out_width(), 16) * 16 - args.shape.out_width()) + 6;
-  MmaPlan plan = mma_plan(args, Mma::tile_rows, 2 * Mma::n_steps - Kernel - 3, spare_cols, Mma::pixel_bytes, 100 << 10);
+  MmaPlan plan = mma_plan(args, Mma::tile_rows, 2 * Mma::n_steps - Kernel - 3, spare_cols, Mma::pixel_bytes,
+                          core::tuned(mma_shared_kib) << 10);
   if (plan.tile_rows == 0 || args.shape.channels > 1) return false;
   plan.pitch += plan.pitch % 2;
   launch_mma<Mma>(stream, conv_mma_single<Mma, T>, args, plan);

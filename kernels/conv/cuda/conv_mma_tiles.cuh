@@ -1,25 +1,31 @@
 // Tensor-core convolution of any shape: an implicit matrix product, kernels [maps][n] times the unrolled images
-// [n][pixels of all images], whose tiles are made in shared memory and never written anywhere else.
+// [n][pixels of all images], whose tiles are built in shared memory and never written to global memory.
 //
-//   a block   64 maps x 128 pixels, 16 units of the n products of an output at a time
-//   a warp    32 maps x 32 pixels: 2 x 4 accumulator tiles of m16n8
+//   block   64 maps x 128 pixels, 16 units of the n products of an output at a time
+//   warp    32 maps x 32 pixels: 2 x 4 accumulator tiles of m16n8
 //
-// A unit is what a register of a fragment holds: one product's factor in tf32, two products' in float16. Factors are
-// rounded, or split, on their way to shared memory; there units are rows, and a lane's registers are rows t and t + 4
-// of 8, so that all precisions read alike. Rows are 8 banks apart from a multiple of 32: a warp's loads meet all of
-// them.
+// A unit is the content of a fragment register: one factor in tf32, two in float16. Factors are rounded, or split, on
+// their way to shared memory. There units are rows, and a lane reads rows t and t + 4 of 8, as OperandA16x8 and
+// OperandB8x8 (library/ptx/fragment.cuh) have it, in all precisions. The pitch of a row is a multiple of 32 banks plus
+// 8, so that the loads of a warp hit all banks.
 //
-//   stage i   load the factors of i + 1 to registers | multiply i | round and store those of i + 1 | sync
+//   stage i   sync | load the factors of i + 1 to registers | multiply i | round and store those of i + 1
 //
-// The order of the n products is ours. With many channels a stage has one tap and as many channels as it takes, so that
-// a pixel's place is worked out once a stage; with fewer, channel by channel as kernels lie in memory. Where those
-// products' pixels are is the same for the whole block: 32 threads work it out one stage ahead.
+// Races: the barrier of stage i orders the stores of stage i before its reads, and all reads of stage i - 1 before the
+// stores of stage i + 1 to the same buffer. The taps of stage i + 2 replace those of stage i, which were read before
+// the barrier of stage i.
+//
+// The order of the n products is free. With many channels a stage has one tap and a range of channels, so that a
+// pixel's position is computed once per stage; with fewer, products are ordered channel by channel as in the kernels'
+// memory. The taps of these products are the same for the whole block: one thread per product computes them ahead.
+// Bound by the instructions that copy factors to shared memory.
 #pragma once
 
 #include "conv/cuda/conv_mma_image.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
 
+/// The compile-time policy. NOTES.md has its times (H200, "Tensor cores, any shape"); other sizes were not measured.
 template <ConvPrecision Precision>
 struct MmaTiles {
   static constexpr bool tf32 = Precision == ConvPrecision::tf32;
@@ -33,18 +39,18 @@ struct MmaTiles {
   static constexpr int products = units * unit_products;  // of a stage
   static constexpr int map_pitch = maps + 8;
   static constexpr int pixel_pitch = pixels + 8;
-  static constexpr int pixel_units = units * pixels / threads;  // of a thread
+  static constexpr int pixel_units = units * pixels / threads;  // per thread
   static constexpr int map_units = units * maps / threads;
   static constexpr int part_words = units * (map_pitch + pixel_pitch);
   static constexpr int stage_words = n_parts * part_words;
   static constexpr int shared_bytes = 2 * 4 * stage_words;
 };
 
-/// The stages of all products.
+/// The order of the products in stages.
 struct MmaOrder {
-  bool by_tap;           // or channel by channel
+  bool by_tap;           // a stage has one tap; otherwise products are ordered channel by channel
   int taps, n_channels;  // of a kernel
-  int chunks;            // stages of a tap
+  int chunks;            // stages per tap
   int n_stages;
 
   template <class Tiles>
@@ -58,13 +64,13 @@ struct MmaOrder {
   }
 };
 
-/// Where a product's pixel lies, from the first one of an output's window.
+/// The offset of a product's pixel from the first one of an output's window.
 struct MmaTap {
   std::int64_t offset;
   int row, col;
 };
 
-/// The tap of product k. One behind the last is outside of every image.
+/// The tap of product k. Products past the last one get a row outside of every image.
 __device__ inline MmaTap tap_of(const ConvShape& shape, int k) {
   const auto kernel_width = static_cast<int>(shape.kernel_width);
   const int taps = static_cast<int>(shape.kernel_height) * kernel_width;
@@ -74,10 +80,10 @@ __device__ inline MmaTap tap_of(const ConvShape& shape, int k) {
   return {(k / taps * shape.height + row) * shape.width + col, row, col};
 }
 
-/// The pixel whose column of the unrolled matrix a thread makes.
+/// The pixel whose column of the unrolled matrix a thread builds.
 template <class T>
 struct MmaPixel {
-  const T* window;  // its first input, which may lie outside of the image
+  const T* window;  // its first input, which may be outside of the image
   int y, x;
   int height, width;
 
@@ -89,16 +95,17 @@ struct MmaPixel {
     x = static_cast<int>(at % plane % args.shape.out_width() - args.shape.pad_width);
     window = args.in + at / plane * args.shape.image() + static_cast<std::int64_t>(y) * width + x;
   }
-  __device__ __forceinline__ bool is_there(const MmaTap& tap) const {
+  /// Whether the tap's pixel is inside the image.
+  __device__ __forceinline__ bool has(const MmaTap& tap) const {
     return static_cast<unsigned>(y + tap.row) < static_cast<unsigned>(height) &&
            static_cast<unsigned>(x + tap.col) < static_cast<unsigned>(width);
   }
   __device__ __forceinline__ float factor(const MmaTap& tap) const {
-    return is_there(tap) ? core::widen(window[tap.offset]) : 0.f;
+    return has(tap) ? core::widen(window[tap.offset]) : 0.f;
   }
 };
 
-/// Rounds a unit's factors and stores them: the high parts, and the low ones in a part of their own.
+/// Rounds a unit's factors and stores them: the high parts, and the low ones in a separate part.
 template <class Tiles>
 __device__ __forceinline__ void store_unit(const float (&factors)[Tiles::unit_products], unsigned* to) {
   if constexpr (Tiles::tf32) {
@@ -110,13 +117,14 @@ __device__ __forceinline__ void store_unit(const float (&factors)[Tiles::unit_pr
   }
 }
 
-/// A thread's share of a stage, on its way from global to shared memory.
+/// A thread's share of a stage, in registers between global and shared memory. Collective: all threads of the block
+/// call load() and store().
 template <class Tiles, class T>
 struct MmaShare {
   float pixels[Tiles::pixel_units][Tiles::unit_products];
   float maps[Tiles::map_units][Tiles::unit_products];
 
-  // Its pixel's every second unit; one unit of every 16th map.
+  // Units thread / 128, + 2, + 4, ... of its pixel; unit thread % 16 of maps thread / 16, + 16, + 32, ...
   static constexpr int unit_step = Tiles::threads / Tiles::pixels;
   static constexpr int map_step = Tiles::threads / Tiles::units;
 
@@ -124,7 +132,7 @@ struct MmaShare {
                                        const MmaTap* taps, std::int64_t first_map, int stage) {
     const int thread = static_cast<int>(threadIdx.x);
     const std::int64_t map = first_map + thread / Tiles::units;
-    const int pixel_product = thread / Tiles::pixels * Tiles::unit_products;  // of the stage, its first
+    const int pixel_product = thread / Tiles::pixels * Tiles::unit_products;  // its first product of the stage
     const int map_product = thread % Tiles::units * Tiles::unit_products;
     if (order.by_tap) {
       const int tap = stage / order.chunks;
@@ -132,7 +140,7 @@ struct MmaShare {
       const std::int64_t plane = args.shape.height * args.shape.width;
       const auto width = static_cast<int>(args.shape.kernel_width);
       const MmaTap first{tap / width * args.shape.width + tap % width, tap / width, tap % width};
-      load_pixels(pixel.is_there(first), pixel.window + first.offset + (channel + pixel_product) * plane, plane,
+      load_pixels(pixel.has(first), pixel.window + first.offset + (channel + pixel_product) * plane, plane,
                   order.n_channels - channel - pixel_product);
       load_maps(args, map, (channel + map_product) * order.taps + tap, order.taps,
                 order.n_channels - channel - map_product);
@@ -148,13 +156,13 @@ struct MmaShare {
     }
   }
 
-  /// Factors `step` elements apart, of which `left` are there.
-  __device__ __forceinline__ void load_pixels(bool is_there, const T* from, std::int64_t step, int left) {
+  /// Loads factors `step` elements apart, zeros after the first `left` of them or if the tap is outside of the image.
+  __device__ __forceinline__ void load_pixels(bool is_inside, const T* from, std::int64_t step, int left) {
 #pragma unroll
     for (int i = 0; i < Tiles::pixel_units; ++i, from += (unit_step - 1) * Tiles::unit_products * step) {
 #pragma unroll
       for (int k = 0; k < Tiles::unit_products; ++k, from += step)
-        pixels[i][k] = is_there && i * unit_step * Tiles::unit_products + k < left ? core::widen(*from) : 0.f;
+        pixels[i][k] = is_inside && i * unit_step * Tiles::unit_products + k < left ? core::widen(*from) : 0.f;
     }
   }
   __device__ __forceinline__ void load_maps(const ConvArgs<T>& args, std::int64_t map, std::int64_t first, int step,
@@ -182,34 +190,51 @@ struct MmaShare {
   }
 };
 
-/// One warp's 32 x 32 sums.
+/// A warp's 32 x 32 sums: map_tiles x pixel_tiles accumulator tiles.
 template <class Tiles>
 struct WarpProducts {
-  Products<Tiles::split> tiles[2][4];
+  using A = ptx::OperandA16x8;  // in units
+  using B = ptx::OperandB8x8;
+  static constexpr int map_tiles = 2;
+  static constexpr int pixel_tiles = 4;
+  Products<Tiles::split> tiles[map_tiles][pixel_tiles];
 
+  /// Adds the products of a stage. Collective: all lanes of the warp.
+  /// Lane 4 g + t passes g and t.
   __device__ __forceinline__ void add(const unsigned* stage, int warp_map, int warp_pixel, int g, int t) {
+    // The units of register 0; those of the other registers are at the offsets that lane 0 has.
     const unsigned* maps = stage + t * Tiles::map_pitch + warp_map + g;
     const unsigned* pixels = stage + Tiles::units * Tiles::map_pitch + t * Tiles::pixel_pitch + warp_pixel + g;
 #pragma unroll
-    for (int k = 0; k < Tiles::units; k += 8) {
-      unsigned a[2][Tiles::n_parts][4];
-      unsigned b[4][Tiles::n_parts][2];
+    for (int k = 0; k < Tiles::units; k += A::depth) {
+      unsigned a[map_tiles][Tiles::n_parts][A::registers];
+      unsigned b[pixel_tiles][Tiles::n_parts][B::registers];
 #pragma unroll
       for (int part = 0; part < Tiles::n_parts; ++part) {
 #pragma unroll
-        for (int i = 0; i < 8; ++i)
-          a[i / 4][part][i % 4] =
-              maps[part * Tiles::part_words + (k + i % 4 / 2 * 4) * Tiles::map_pitch + i / 4 * 16 + i % 2 * 8];
+        for (int tile = 0; tile < map_tiles; ++tile) {
 #pragma unroll
-        for (int i = 0; i < 8; ++i)
-          b[i / 2][part][i % 2] = pixels[part * Tiles::part_words + (k + i % 2 * 4) * Tiles::pixel_pitch + i / 2 * 8];
+          for (int i = 0; i < A::registers; ++i)
+            a[tile][part][i] =
+                maps[part * Tiles::part_words + (k + A::k(0, i)) * Tiles::map_pitch + tile * A::rows + A::row(0, i)];
+        }
+#pragma unroll
+        for (int tile = 0; tile < pixel_tiles; ++tile) {
+#pragma unroll
+          for (int i = 0; i < B::registers; ++i)
+            b[tile][part][i] =
+                pixels[part * Tiles::part_words + (k + B::k(0, i)) * Tiles::pixel_pitch + tile * B::columns];
+        }
       }
 #pragma unroll
-      for (int i = 0; i < 8; ++i) {
-        if constexpr (Tiles::tf32) {
-          ptx::mma_m16n8k8_tf32(tiles[i / 4][i % 4].high, a[i / 4][0], b[i % 4][0]);
-        } else {
-          tiles[i / 4][i % 4].add(a[i / 4], b[i % 4]);
+      for (int m = 0; m < map_tiles; ++m) {
+#pragma unroll
+        for (int p = 0; p < pixel_tiles; ++p) {
+          if constexpr (Tiles::tf32) {
+            ptx::mma_m16n8k8_tf32(tiles[m][p].high, a[m][0], b[p][0]);
+          } else {
+            tiles[m][p].add(a[m], b[p]);
+          }
         }
       }
     }
@@ -227,21 +252,21 @@ __global__ void __launch_bounds__(Tiles::threads, Tiles::split ? 1 : 2) conv_mma
   const int thread = static_cast<int>(threadIdx.x);
   const int warp_map = thread / 32 % 2 * 32;
   const int warp_pixel = thread / 64 * 32;
-  const int g = thread % 32 / 4;
-  const int t = thread % 4;
+  const int g = ptx::quad_of(thread % 32);
+  const int t = ptx::quad_lane(thread);
   const MmaOrder order = MmaOrder::of(shape, Tiles{});
   const MmaPixel<T> pixel(args, first_pixel + thread % Tiles::pixels, n_pixels);
 
   for (int i = thread; i < 2 * Tiles::products; i += Tiles::threads)
     taps[i / Tiles::products][i % Tiles::products] = tap_of(shape, i);
-  __syncthreads();  // the taps of stages 0 and 1 are there
+  __syncthreads();  // the taps of stages 0 and 1 are written
   MmaShare<Tiles, T> share;
   share.load(args, order, pixel, taps[0], first_map, 0);
   share.store(stages);
   WarpProducts<Tiles> products;
   for (int stage = 0; stage < order.n_stages; ++stage) {
     const int now = stage % 2;  // its buffer
-    __syncthreads();  // this stage and the next one's taps are there, and nobody reads the last stage any more
+    __syncthreads();  // this stage and the next one's taps are written, and all threads have read the previous stage
     const bool has_next = stage + 1 < order.n_stages;
     if (has_next) share.load(args, order, pixel, taps[1 - now], first_map, stage + 1);
     if (thread < Tiles::products && !order.by_tap)
@@ -250,17 +275,22 @@ __global__ void __launch_bounds__(Tiles::threads, Tiles::split ? 1 : 2) conv_mma
     if (has_next) share.store(stages + (1 - now) * Tiles::stage_words);
   }
 
+  using Sum = ptx::Accumulator16x8;
+  constexpr int n_columns = WarpProducts<Tiles>::pixel_tiles * 2,
+                n_rows = WarpProducts<Tiles>::map_tiles * 2;  // a lane's
   const std::int64_t plane = args.n_pixels();
 #pragma unroll
-  for (int i = 0; i < 8; ++i) {
-    const std::int64_t at = first_pixel + warp_pixel + i / 2 * 8 + 2 * t + i % 2;
+  for (int c = 0; c < n_columns; ++c) {
+    const int pixel_tile = c / 2, offset = c % 2;
+    const std::int64_t at = first_pixel + warp_pixel + pixel_tile * Sum::columns + 2 * t + offset;
     if (at >= n_pixels) continue;
     T* to = args.out + at / plane * shape.maps * plane + at % plane;
 #pragma unroll
-    for (int j = 0; j < 4; ++j) {
-      const std::int64_t m = first_map + warp_map + j / 2 * 16 + j % 2 * 8 + g;
+    for (int r = 0; r < n_rows; ++r) {
+      const int map_tile = r / 2, element = Sum::element(r % 2, offset);
+      const std::int64_t m = first_map + warp_map + map_tile * Sum::rows + Sum::row(0, element) + g;
       if (m >= shape.maps) continue;
-      const T result = finished(args, products.tiles[j / 2][i / 2].sum(j % 2 * 2 + i % 2), bias_of(args, m));
+      const T result = finished(args, products.tiles[map_tile][pixel_tile].sum(element), bias_of(args, m));
       to[m * plane] = result;
     }
   }

@@ -1,4 +1,4 @@
-// Max pooling: which windows kernels have in their registers, and a pass over their output for all others.
+// Max pooling: the windows that kernels pool in registers, and a separate pass for all others.
 #pragma once
 
 #include "conv/conv_rung.hpp"
@@ -7,12 +7,12 @@
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
 
-/// Whether windows side by side lie in the pixels that a warp has at a time.
+/// Whether kernels can pool in registers: adjacent windows of 1, 2 x 2 or 4 x 4 pixels.
 constexpr bool can_pool(const MaxPool& pool) {
   return pool.size == pool.stride && (pool.size == 1 || pool.size == 2 || pool.size == 4);
 }
 
-/// From `planes` of height x width to the largest of each window.
+/// Computes out[i] = the maximum of window i of `planes`, each of height x width. Bound by DRAM.
 template <class T>
 __global__ void max_pool(const T* planes, std::int64_t height, std::int64_t width, MaxPool pool, T* out,
                          std::int64_t n) {
@@ -31,8 +31,8 @@ __global__ void max_pool(const T* planes, std::int64_t height, std::int64_t widt
   out[i] = core::round_to<T>(largest);
 }
 
-/// Calls `convolve(args)` for the layer without its pooling, into scratch if there is some, and pools that. Rounding
-/// keeps the order of numbers, so it makes no difference that it comes first.
+/// Calls `convolve(args)` for the layer without its pooling, into scratch memory if there is pooling, and pools the
+/// result. Rounding is monotonic, so rounding first does not change the maximum.
 template <class T, class Convolve>
 void convolve_and_pool(const Stream& stream, const ConvArgs<T>& args, Convolve&& convolve) {
   if (args.pool.is_none()) return convolve(args);

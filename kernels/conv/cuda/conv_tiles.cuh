@@ -1,12 +1,14 @@
-// The fused convolution with its sizes as parameters: tiles of the kernels and of the unrolled matrix in shared memory,
-// several maps x several pixels per thread in registers.
+// The fused convolution with its sizes as template parameters: tiles of the kernels, [depth][maps], and of the unrolled
+// matrix, [depth][pixels], in shared memory; several maps x several pixels per thread in registers. Bound by the
+// address computations of the unrolled tile and by shared-memory loads. Races: a barrier before each tile orders the
+// reads of the previous one before its writes, another one orders its writes before its reads.
 #pragma once
 
 #include "conv/cuda/conv_unrolled.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
 
-/// Storage: what tiles hold. A thread has ThreadMaps x ThreadPixels sums.
+/// The sizes. `Stored` is the element type of the tiles; a thread has ThreadMaps x ThreadPixels sums.
 template <class Stored, int Maps, int Pixels, int Depth, int ThreadMaps, int ThreadPixels>
 struct ConvTiles {
   using Storage = Stored;
@@ -35,7 +37,7 @@ __global__ void __launch_bounds__(Tiles::threads) conv_tiles(ConvArgs<T> args) {
   const int x = thread % Tiles::threads_x;
   const int y = thread / Tiles::threads_x;
 
-  // The pixel whose column this thread fills: its place is worked out once.
+  // The pixel whose column this thread fills; its position is computed once.
   const int col = thread % Tiles::pixels;
   const std::int64_t mine = min(first_pixel + col, n_pixels - 1);
   const T* image = args.in + mine / plane * shape.image();
@@ -47,7 +49,7 @@ __global__ void __launch_bounds__(Tiles::threads) conv_tiles(ConvArgs<T> args) {
 
   float sums[Tiles::thread_maps][Tiles::thread_pixels] = {};
   for (int first = 0; first < depth; first += Tiles::depth) {
-    if (first > 0) __syncthreads();  // nobody reads the last tiles any more
+    if (first > 0) __syncthreads();  // all threads have read the previous tiles
     for (int i = thread; i < Tiles::maps * Tiles::depth; i += Tiles::threads) {
       const int k = first + i % Tiles::depth;
       const std::int64_t m = first_map + i / Tiles::depth;
@@ -64,7 +66,7 @@ __global__ void __launch_bounds__(Tiles::threads) conv_tiles(ConvArgs<T> args) {
           core::round_to<Storage>(is_there ? core::widen(image[(k / taps * shape.height + p) * shape.width + q]) : 0.f);
       right[row][col] = pixel;
     }
-    __syncthreads();  // both tiles are there
+    __syncthreads();  // both tiles are written
 #pragma unroll
     for (int k = 0; k < Tiles::depth; ++k) {
       float weights[Tiles::thread_maps];
@@ -97,7 +99,8 @@ void run_conv_tiles(const Stream& stream, const ConvArgs<T>& args) {
                stream, args);
 }
 
-/// The tiles that a sweep found for few maps and for more of them.
+/// The best tiles of a sweep on an H200, for up to 4 maps and for more (LeNet's layers 1 and 2; README.md has the
+/// times).
 template <class Storage>
 struct SweptTiles {
   using Few = ConvTiles<Storage, 4, 256, 16, 4, 1>;

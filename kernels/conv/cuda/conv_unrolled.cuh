@@ -1,5 +1,5 @@
-// The unrolled (im2col) matrix: [channels * kernel rows * kernel columns][pixels of all images]. A convolution is the
-// kernels, [maps][channels * ...], times this.
+// The unrolled (im2col) matrix, [channels * kernel rows * kernel columns][pixels of all images]. A convolution is the
+// product of the kernels, [maps][channels * kernel rows * kernel columns], with it.
 #pragma once
 
 #include "conv/conv_rung.hpp"
@@ -8,7 +8,7 @@
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
 
-/// Its element for product k and pixel i of all images; 0 past the edges.
+/// The matrix element in row k and column i; 0 past the edges.
 template <class T>
 __device__ __forceinline__ float unrolled_element(const T* in, const ConvShape& shape, std::int64_t k, std::int64_t i) {
   const std::int64_t width = shape.out_width();
@@ -21,7 +21,7 @@ __device__ __forceinline__ float unrolled_element(const T* in, const ConvShape& 
   return core::widen(in[(i / plane * shape.channels + k / taps) * shape.height * shape.width + y * shape.width + x]);
 }
 
-/// Writes the matrix to memory.
+/// Writes the matrix to memory. Bound by DRAM.
 template <class T>
 __global__ void conv_unroll(ConvArgs<T> args, float* matrix, std::int64_t n_pixels, std::int64_t n) {
   const std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
@@ -36,7 +36,7 @@ void run_unroll(const Stream& stream, const ConvArgs<T>& args, float* matrix) {
   core::launch(conv_unroll<T>, ceil_div(n, threads), threads, 0, stream, args, matrix, n_pixels, n);
 }
 
-/// Where the output for map m and pixel i of all images goes.
+/// The address of the output for map m and pixel i of all images.
 template <class T>
 __device__ __forceinline__ T* output_of(const ConvArgs<T>& args, std::int64_t m, std::int64_t i) {
   const std::int64_t plane = args.n_pixels();

@@ -1,16 +1,21 @@
-// Winograd's F(2x2,3x3) in one kernel: transformed tiles live in shared memory, sums of products in registers.
+// Winograd's F(2x2,3x3) in one kernel: transformed tiles in shared memory, sums of products in registers. The maths is
+// in conv_winograd_transforms.hpp.
 //
-//   a block    64 maps x 32 tiles of 2 x 2 outputs, all channels in chunks of 8
-//   a warp     2 of the 16 products of a tile; a thread 8 maps x 8 tiles of both: 128 sums
+//   block    64 maps x 32 tiles of 2 x 2 outputs, all channels in chunks of 8
+//   warp     2 of the 16 products of a tile; a thread 8 maps x 8 tiles of both: 128 sums
 //
-//   chunk i    start to bring kernels and inputs of i + 1 | products of i | transform inputs of i + 1 | sync
+//   chunk i  start to load kernels and inputs of i + 1 | products of i | transform inputs of i + 1 | sync
 //
-// Kernels are transformed once, by a launch of their own, in the order in which blocks read them. Each thread has one
-// patch of 4 x 4 inputs of a chunk: the warp's number is the channel, the lane the tile. Bound by the fp32 units: two
-// 16-byte loads for maps and two for tiles from shared memory feed 64 multiply-adds.
+// A separate launch transforms the kernels once and stores them in the order in which blocks read them. Each thread
+// loads one patch of 4 x 4 inputs per chunk: the warp's number is the channel, the lane the tile. Bound by the fp32
+// units: two 16-byte loads for maps and two for tiles from shared memory feed 64 multiply-adds.
 //
-// At the end a tile's 16 sums are in 8 warps. They meet in shared memory, whose chunks nobody needs any more, and every
-// thread transforms those of 8 maps for its lane's tile.
+// At the end, a tile's 16 sums are in 8 warps. They are exchanged through shared memory, and every thread transforms
+// those of 8 maps for its lane's tile.
+//
+// Races: the barrier of chunk i orders the writes of chunk i before its reads, and the reads of chunk i - 1 before the
+// writes of chunk i + 1 to the same buffer. Sums overwrite both buffers: a barrier orders the last chunk's reads before
+// them, another one orders the sums before the output transform.
 #pragma once
 
 #include "conv/conv_winograd_transforms.hpp"
@@ -21,6 +26,8 @@
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
 
+/// The compile-time policy. NOTES.md has the measurements (H200, "Winograd, fp32"): 512 threads or fewer unrolled
+/// channels are not faster.
 struct Winograd {
   static constexpr int threads = 256;
   static constexpr int maps = 64;   // of a block
@@ -30,26 +37,26 @@ struct Winograd {
   static constexpr int kernel_floats = products * chunk * maps;  // of a chunk: [product][channel][map]
   static constexpr int input_floats = products * chunk * tiles;  // of a chunk: [product][channel][tile]
   static constexpr int stage_floats = kernel_floats + input_floats;
-  static constexpr int sums_pitch = tiles + 4;  // so that 16-byte stores of 8 lanes meet all banks
+  static constexpr int sums_pitch = tiles + 4;  // 16-byte stores of 8 lanes hit all banks
   static constexpr int sums_floats = products * maps * sums_pitch;
   static constexpr int shared_bytes = 4 * (sums_floats > 2 * stage_floats ? sums_floats : 2 * stage_floats);
 };
 
-/// How a convolution is cut into tiles of 2 x 2 outputs.
+/// The division of a convolution into tiles of 2 x 2 outputs.
 struct WinogradPlan {
   int tile_rows, tile_cols;  // of an image
   int n_tiles;               // of all images
   int n_map_blocks;
   int n_chunks;
   int out_height, out_width;  // before pooling
-  bool stores_pairs;          // of outputs side by side
+  bool stores_pairs;          // whether two adjacent outputs are stored as one vector
 
   constexpr std::int64_t kernel_floats() const {
     return std::int64_t{n_map_blocks} * n_chunks * Winograd::kernel_floats;
   }
 };
 
-/// All kernels as [block of maps][chunk][product][channel][map], zeros past the last map and channel.
+/// Transforms all kernels to [block of maps][chunk][product][channel][map], zeros past the last map and channel.
 template <class T>
 __global__ void winograd_kernels(ConvArgs<T> args, WinogradPlan plan, float* to) {
   const std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
@@ -71,10 +78,10 @@ __global__ void winograd_kernels(ConvArgs<T> args, WinogradPlan plan, float* to)
   for (int k = 0; k < Winograd::products; ++k) to[k * pairs] = transformed[k / 4][k % 4];
 }
 
-/// Where a tile is.
+/// The position of a tile.
 struct WinogradTile {
   std::int64_t image;
-  int row, col;  // of its first output
+  int row, col;  // the tile's first output
 
   __device__ WinogradTile(const WinogradPlan& plan, int index) {
     const int per_image = plan.tile_rows * plan.tile_cols;
@@ -85,7 +92,7 @@ struct WinogradTile {
   }
 };
 
-/// A thread's patch of 4 x 4 inputs, channel after channel: where it is, and which of its elements are in the image.
+/// A thread's patch of 4 x 4 inputs, chunk after chunk: its position, and a mask of the elements inside the image.
 template <class T>
 class WinogradPatch {
  public:
@@ -101,18 +108,18 @@ class WinogradPatch {
     for (int k = 0; k < 16; ++k) {
       const int row = y + k / 4;
       const int col = x + k % 4;
-      if (row >= 0 && row < args.shape.height && col >= 0 && col < width_) is_there_ |= 1u << k;
+      if (row >= 0 && row < args.shape.height && col >= 0 && col < width_) inside_ |= 1u << k;
     }
   }
 
-  /// The patch, and on to the next chunk's.
+  /// Loads the patch and advances to the next chunk.
   __device__ __forceinline__ void load(float (&patch)[4][4]) {
-    const unsigned is_there = left_ > 0 ? is_there_ : 0;
+    const unsigned inside = left_ > 0 ? inside_ : 0;
     const T* row = from_;
 #pragma unroll
     for (int k = 0; k < 16; ++k) {
       if (k > 0 && k % 4 == 0) row += width_;
-      patch[k / 4][k % 4] = (is_there >> k & 1) != 0 ? core::widen(row[k % 4]) : 0.f;
+      patch[k / 4][k % 4] = (inside >> k & 1) != 0 ? core::widen(row[k % 4]) : 0.f;
     }
     from_ += step_;
     left_ -= Winograd::chunk;
@@ -120,13 +127,14 @@ class WinogradPatch {
 
  private:
   const T* from_;
-  unsigned is_there_ = 0;  // a bit for each element
+  unsigned inside_ = 0;  // one bit per element
   int width_;
-  int left_;  // channels from this one on
+  int left_;  // channels from the current one on
   std::int64_t step_;
 };
 
-/// Starts to copy a chunk's kernels, which lie as they are read. Both pointers are the thread's own.
+/// Starts to copy a chunk's kernels, which are stored in the order in which they are read. Both pointers point at the
+/// thread's first element. Collective: all threads of the block.
 __device__ __forceinline__ void stage_winograd_kernels(const float* from, float* to) {
   constexpr int step = 4 * Winograd::threads;
 #pragma unroll
@@ -134,15 +142,15 @@ __device__ __forceinline__ void stage_winograd_kernels(const float* from, float*
   ptx::copy_async_commit();
 }
 
+/// Transforms a thread's patch and stores it at `to`, the thread's element [channel][tile] of product 0.
 __device__ __forceinline__ void stage_winograd_inputs(const float (&patch)[4][4], float* to) {
   float transformed[4][4];
   winograd_input(patch, transformed);
-  to += threadIdx.x;  // [channel][tile]: the warp, the lane
 #pragma unroll
   for (int k = 0; k < Winograd::products; ++k) to[k * Winograd::chunk * Winograd::tiles] = transformed[k / 4][k % 4];
 }
 
-/// A thread's factors for one of its two products in one channel: 8 maps and 8 tiles, 4 + 4 of each.
+/// A thread's factors of one of its two products in one channel: 8 maps and 8 tiles, each as two groups of 4.
 struct WinogradFactors {
   float kernels[8];
   float inputs[8];
@@ -160,8 +168,8 @@ struct WinogradFactors {
   }
 };
 
-/// A thread's share of a chunk's products. The next factors are loaded before these are multiplied, so that two warps
-/// on a scheduler are enough.
+/// Adds a thread's share of a chunk's products. The next factors are loaded before the current ones are multiplied, so
+/// two warps per scheduler hide the latency.
 __device__ __forceinline__ void add_winograd_chunk(const float* kernels, const float* inputs, float (&sums)[2][8][8]) {
   WinogradFactors factors[2];
   factors[0].load(kernels, inputs);
@@ -181,7 +189,7 @@ __device__ __forceinline__ void add_winograd_chunk(const float* kernels, const f
   }
 }
 
-/// Bias, ReLU and pooling of a tile's 2 x 2 outputs, and their stores.
+/// Applies pooling, bias and ReLU to a tile's 2 x 2 outputs and stores them.
 template <class T>
 __device__ __forceinline__ void store_winograd_tile(const ConvArgs<T>& args, const WinogradPlan& plan,
                                                     const WinogradTile& at, int map, const float (&outputs)[2][2]) {
@@ -228,8 +236,8 @@ __global__ void __launch_bounds__(Winograd::threads, 1)
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int map_block = static_cast<int>(blockIdx.x) % plan.n_map_blocks;
   const int tile = static_cast<int>(blockIdx.x) / plan.n_map_blocks * Winograd::tiles + lane;
-  const int map = lane / 4 * 4;         // first of 4 of a thread's maps; 4 more are 32 behind
-  const int first_tile = lane % 4 * 4;  // the same of its tiles; 4 more are 16 behind
+  const int map = lane / 4 * 4;         // the first 4 of the thread's maps; the other 4 are at + 32
+  const int first_tile = lane % 4 * 4;  // the first 4 of the thread's tiles; the other 4 are at + 16
   const int product = 2 * warp;
 
   kernels += std::int64_t{map_block} * plan.n_chunks * Winograd::kernel_floats + threadIdx.x * 4;
@@ -237,14 +245,14 @@ __global__ void __launch_bounds__(Winograd::threads, 1)
   float patch[4][4];
   stage_winograd_kernels(kernels, shared + threadIdx.x * 4);
   next.load(patch);
-  stage_winograd_inputs(patch, shared + Winograd::kernel_floats);
+  stage_winograd_inputs(patch, shared + Winograd::kernel_floats + threadIdx.x);
 
   float sums[2][8][8] = {};
   for (int chunk = 0; chunk < plan.n_chunks; ++chunk) {
     const float* now = shared + chunk % 2 * Winograd::stage_floats;
     float* later = shared + (1 - chunk % 2) * Winograd::stage_floats;
     ptx::copy_async_wait<0>();
-    __syncthreads();  // this chunk is there, and nobody reads the last one any more
+    __syncthreads();  // this chunk is complete, and all threads have read the previous one
     const bool has_next = chunk + 1 < plan.n_chunks;
     if (has_next) {
       kernels += Winograd::kernel_floats;
@@ -253,10 +261,10 @@ __global__ void __launch_bounds__(Winograd::threads, 1)
     }
     add_winograd_chunk(now + product * Winograd::chunk * Winograd::maps + map,
                        now + Winograd::kernel_floats + product * Winograd::chunk * Winograd::tiles + first_tile, sums);
-    if (has_next) stage_winograd_inputs(patch, later + Winograd::kernel_floats);
+    if (has_next) stage_winograd_inputs(patch, later + Winograd::kernel_floats + threadIdx.x);
   }
 
-  __syncthreads();  // nobody reads the last chunk any more
+  __syncthreads();  // all threads have read the last chunk before sums overwrite it
 #pragma unroll
   for (int e = 0; e < 2; ++e) {
 #pragma unroll
@@ -267,7 +275,7 @@ __global__ void __launch_bounds__(Winograd::threads, 1)
       *reinterpret_cast<float4*>(to + 16) = {sums[e][m][4], sums[e][m][5], sums[e][m][6], sums[e][m][7]};
     }
   }
-  __syncthreads();  // all sums are there
+  __syncthreads();  // all sums are written
   if (tile >= plan.n_tiles) return;
   const WinogradTile at(plan, tile);
 #pragma unroll 2
@@ -284,7 +292,7 @@ __global__ void __launch_bounds__(Winograd::threads, 1)
   }
 }
 
-/// Whether Winograd's algorithm can do it, with what follows the sums.
+/// Whether Winograd's kernel supports the convolution and its pooling.
 template <class T>
 bool can_winograd(const ConvArgs<T>& args) {
   const ConvShape& shape = args.shape;
@@ -294,11 +302,11 @@ bool can_winograd(const ConvArgs<T>& args) {
          shape.kernel_width == 3 && (pools || args.pool.is_none()) && tiles < 0x7fffff00;
 }
 
-/// For a rung: a plain convolution that Winograd's algorithm can do.
+/// Throws Error (unsupported) unless this is a plain convolution that Winograd's kernel supports.
 template <class T>
 void require_winograd(const ConvArgs<T>& args) {
   require_plain(args, ConvPrecision::fp32);
-  if (!can_winograd(args)) throw Error(ErrorCode::unsupported, "Winograd's F(2x2,3x3) is for 3 x 3 kernels");
+  if (!can_winograd(args)) throw Error(ErrorCode::unsupported, "Winograd's F(2x2,3x3) needs 3 x 3 kernels");
 }
 
 template <class T>
@@ -316,7 +324,7 @@ WinogradPlan winograd_plan(const ConvArgs<T>& args) {
   return plan;
 }
 
-/// For what can_winograd(). Takes scratch for the transformed kernels.
+/// Runs a convolution that can_winograd() accepts. Takes scratch memory for the transformed kernels.
 template <class T>
 void run_winograd(const Stream& stream, const ConvArgs<T>& args) {
   if (args.out_elements() == 0) return;

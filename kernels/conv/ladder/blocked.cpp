@@ -1,6 +1,6 @@
-// blocked: a row of outputs stays in the first-level cache while all taps pass over it, on one thread.
-// The inner loop runs along x: independent additions that the compiler vectorises; but each multiply-add loads and
-// stores its sum.
+// blocked: a row of outputs stays in the L1 during the loop over all taps, on one thread.
+// The inner loop runs along x: independent additions that the compiler vectorises. Limited by loads and stores: each
+// multiply-add loads and stores its sum.
 #include <algorithm>
 #include <vector>
 
@@ -10,7 +10,7 @@ namespace rafter::conv_ladder::cpu {
 
 namespace {
 
-/// sums[x] += weight * pixels[x + q - pad] for all x whose pixel there is.
+/// Computes sums[x] += weight * pixels[x + q - pad] for all x whose pixel is inside the image.
 template <class T>
 void add_tap(const ConvShape& shape, const T* pixels, std::int64_t q, float weight, float* sums) {
   const std::int64_t shift = q - shape.pad_width;

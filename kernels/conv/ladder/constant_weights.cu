@@ -1,6 +1,6 @@
 // constant_weights: one pixel of one map per thread, the kernels in constant memory, pixels through the caches.
-// All threads of a warp want the same weight, which is what constant memory is for: no tile of weights, no barrier.
-// Each multiply-add still loads its pixel.
+// All threads of a warp read the same weight, which constant memory broadcasts: no tile of weights, no barrier.
+// Limited by loads: each multiply-add still loads its pixel.
 #include "conv/cuda/conv_unrolled.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {

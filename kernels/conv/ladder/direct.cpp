@@ -1,5 +1,6 @@
 // direct: the definition, loop by loop, on one thread.
-// An output at a time: every product waits for the one before it, and the same pixels come again for every map.
+// Limited by latency: each multiply-add of an output waits for the previous one, and pixels are loaded again for every
+// map.
 #include "conv/conv_rung.hpp"
 #include "library/core/dtype.hpp"
 

@@ -1,6 +1,6 @@
-// fused: one kernel; tiles of the unrolled matrix are made in shared memory, results go straight to their place.
-// No unrolled matrix is written or read. What is left: each element's address takes several divisions, and each
-// multiply-add two loads from shared memory.
+// fused: one kernel; tiles of the unrolled matrix are built in shared memory, and results are stored in their final
+// layout. No unrolled matrix is written or read. Limited by instructions: each element's address needs several
+// divisions, and each multiply-add two loads from shared memory.
 #include "conv/cuda/conv_unrolled.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
@@ -19,9 +19,9 @@ __global__ void conv_fused(ConvArgs<T> args) {
     left[threadIdx.y][threadIdx.x] =
         m < args.shape.maps && col < depth ? core::widen(args.kernels[m * depth + col]) : 0.f;
     right[threadIdx.y][threadIdx.x] = unrolled_element(args.in, args.shape, first + threadIdx.y, i);
-    __syncthreads();  // both tiles are there
+    __syncthreads();  // both tiles are written
     for (int k = 0; k < side; ++k) sum += left[threadIdx.y][k] * right[k][threadIdx.x];
-    __syncthreads();  // nobody reads them any more
+    __syncthreads();  // all threads have read them before they are overwritten
   }
   if (m < args.shape.maps && i < args.shape.batch * args.n_pixels()) *output_of(args, m, i) = core::round_to<T>(sum);
 }

@@ -1,6 +1,6 @@
 // half_storage: swept, with tiles of float16 in shared memory.
-// Half the bytes of shared memory for the same multiply-adds, and two conversions more for each: float16 pays where its
-// products do, on tensor cores.
+// Half the bytes of shared memory, but two more conversions per multiply-add, which limit it: float16 only pays off
+// with float16 products, on tensor cores.
 #include "conv/cuda/conv_tiles.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {

@@ -1,6 +1,6 @@
-// restrict_unroll: fused, with pointers that promise not to overlap and loops unrolled by hand.
-// Loads of the weights may go through the read-only path, and the sixteen steps of a tile need no counter. The compiler
-// does both by itself in most of this kernel today: the README has what is left.
+// restrict_unroll: fused, with __restrict__ pointers and an unrolled loop.
+// Loads of the weights may use the read-only path, and the sixteen steps of a tile need no counter. Today's compiler
+// does both without being told: README.md has the times. Limited like fused.
 #include "conv/cuda/conv_unrolled.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
@@ -19,10 +19,10 @@ __global__ void conv_restrict_unroll(const T* __restrict__ in, const T* __restri
     const std::int64_t col = first + threadIdx.x;
     left[threadIdx.y][threadIdx.x] = m < shape.maps && col < depth ? core::widen(kernels[m * depth + col]) : 0.f;
     right[threadIdx.y][threadIdx.x] = unrolled_element(in, shape, first + threadIdx.y, i);
-    __syncthreads();  // both tiles are there
+    __syncthreads();  // both tiles are written
 #pragma unroll
     for (int k = 0; k < side; ++k) sum += left[threadIdx.y][k] * right[k][threadIdx.x];
-    __syncthreads();  // nobody reads them any more
+    __syncthreads();  // all threads have read them before they are overwritten
   }
   const std::int64_t plane = shape.out_height() * shape.out_width();
   if (m < shape.maps && i < shape.batch * plane)

@@ -1,5 +1,6 @@
-// swept: fused, with the tile's sides and each thread's share as a sweep over them found best.
-// A weight or pixel from shared memory serves several multiply-adds, and a pixel's place is worked out once.
+// swept: fused, with the tile's sides and the outputs per thread that were best in a sweep.
+// A weight or pixel from shared memory serves several multiply-adds, and a pixel's position is computed once. Limited
+// by building the unrolled tile.
 #include "conv/cuda/conv_tiles.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {

@@ -1,6 +1,6 @@
 // unroll_gemm: unrolls the images to a matrix in memory, multiplies in tiles of 16 x 16, permutes the result to NCHW.
 // Bound by memory: the matrix has kernel-height x kernel-width copies of every pixel, written once and read once, and
-// the product is written and read once more. Sizes are of 64 bits: LeNet's layers have over 2^31 elements.
+// the product is written and read once more. Sizes have 64 bits: LeNet's unrolled layers have over 2^31 elements.
 #include "conv/cuda/conv_unrolled.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
@@ -20,9 +20,9 @@ __global__ void conv_gemm(const T* kernels, const float* matrix, std::int64_t n_
     const std::int64_t row = first + threadIdx.y;
     left[threadIdx.y][threadIdx.x] = m < n_maps && col < depth ? core::widen(kernels[m * depth + col]) : 0.f;
     right[threadIdx.y][threadIdx.x] = row < depth && i < n_pixels ? matrix[row * n_pixels + i] : 0.f;
-    __syncthreads();  // both tiles are there
+    __syncthreads();  // both tiles are written
     for (int k = 0; k < gemm_side; ++k) sum += left[threadIdx.y][k] * right[k][threadIdx.x];
-    __syncthreads();  // nobody reads them any more
+    __syncthreads();  // all threads have read them before they are overwritten
   }
   if (m < n_maps && i < n_pixels) product[m * n_pixels + i] = sum;
 }

@@ -1,6 +1,6 @@
 // winograd_passes: F(2x2,3x3) step by step through memory: transform kernels and inputs, 16 matrix products, transform
-// the sums. Bound by memory: the 4 x 4 patches overlap, so the transformed inputs are 4 times as many, written once and
-// read once for each block of maps; the products are as many again.
+// the sums. Bound by memory: the 4 x 4 patches overlap, so there are 4 times as many transformed inputs, written once
+// and read once per block of maps; the products are as many again.
 #include "conv/conv_rung.hpp"
 #include "conv/cuda/conv_winograd.cuh"
 
@@ -37,7 +37,8 @@ __global__ void winograd_transform_inputs(ConvArgs<T> args, WinogradPlan plan, W
   for (int k = 0; k < Winograd::products; ++k) to.inputs[k * n + i] = transformed[k / 4][k % 4];
 }
 
-/// Product blockIdx.z: tiles of 64 x 64 in shared memory, 4 x 4 sums for each of 16 x 16 threads.
+/// The side of a tile of the matrix product. Product blockIdx.z: [64 maps][64 tiles] per block, 4 x 4 sums for each of
+/// 16 x 16 threads.
 inline constexpr int winograd_side = 64;
 __global__ void winograd_products(WinogradMatrices matrices) {
   constexpr int depth = 16;
@@ -62,7 +63,7 @@ __global__ void winograd_products(WinogradMatrices matrices) {
       right[i / winograd_side][i % winograd_side] =
           row < n_channels && tile < n_tiles ? inputs[row * n_tiles + tile] : 0.f;
     }
-    __syncthreads();  // both tiles are there
+    __syncthreads();  // both tiles are written
     for (int k = 0; k < depth; ++k) {
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
@@ -70,7 +71,7 @@ __global__ void winograd_products(WinogradMatrices matrices) {
         for (int j = 0; j < 4; ++j) sums[i][j] += left[k][threadIdx.y * 4 + i] * right[k][threadIdx.x + j * 16];
       }
     }
-    __syncthreads();  // nobody reads them any more
+    __syncthreads();  // all threads have read them before they are overwritten
   }
   for (int i = 0; i < 4; ++i) {
     for (int j = 0; j < 4; ++j) {

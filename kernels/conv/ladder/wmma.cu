@@ -1,6 +1,6 @@
-// wmma: tiles of the kernels and of the unrolled matrix as float16, multiplied by tensor cores through WMMA's
-// fragments. The products cost next to nothing now. What is left is making the unrolled tile: every pixel is loaded,
-// rounded and stored kernel-height x kernel-width times.
+// wmma: tiles of the kernels and of the unrolled matrix as float16, multiplied on tensor cores through WMMA's
+// fragments. The products cost almost nothing. Limited by building the unrolled tile: every pixel is loaded, rounded
+// and stored kernel-height x kernel-width times.
 #include <mma.h>
 
 #include "conv/cuda/conv_unrolled.cuh"
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(WmmaTile::threads) conv_wmma(ConvArgs<T> args)
   wmma::fragment<wmma::accumulator, side, side, side, float> product;
   wmma::fill_fragment(product, 0.f);
   for (std::int64_t first = 0; first < depth; first += side) {
-    if (first > 0) __syncthreads();  // nobody reads the last tiles any more
+    if (first > 0) __syncthreads();  // all warps have read the previous tiles
     for (int i = thread; i < side * side; i += WmmaTile::threads) {
       const std::int64_t m = first_map + i / side;
       const std::int64_t k = first + i % side;
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(WmmaTile::threads) conv_wmma(ConvArgs<T> args)
       right[i / WmmaTile::pixels][col] =
           __float2half(unrolled_element(args.in, shape, first + i / WmmaTile::pixels, first_pixel + col));
     }
-    __syncthreads();  // both tiles are there
+    __syncthreads();  // both tiles are written
     wmma::fragment<wmma::matrix_a, side, side, side, __half, wmma::row_major> weights;
     wmma::fragment<wmma::matrix_b, side, side, side, __half, wmma::row_major> pixels;
     wmma::load_matrix_sync(weights, &left[0][0], side);
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(WmmaTile::threads) conv_wmma(ConvArgs<T> args)
     wmma::mma_sync(product, weights, pixels, product);
   }
   wmma::store_matrix_sync(&sums[0][warp_pixel], product, WmmaTile::pixels, wmma::mem_row_major);
-  __syncthreads();  // all sums are there
+  __syncthreads();  // all sums are written
   for (int i = thread; i < side * WmmaTile::pixels; i += WmmaTile::threads) {
     const std::int64_t m = first_map + i / WmmaTile::pixels;
     const std::int64_t at = first_pixel + i % WmmaTile::pixels;

@@ -11,7 +11,7 @@ inline void check_cublas(cublasStatus_t status, const char* call) {
   throw Error(ErrorCode::device_failure, std::string(call) + ": " + cublasGetStatusString(status));
 }
 
-/// One for the program; cuBLAS wants a handle used by one thread at a time, as peers are.
+/// The program's only handle. cuBLAS requires that one thread at a time uses it; peers run on one thread.
 inline cublasHandle_t cublas_handle() {
   static cublasHandle_t handle = [] {
     cublasHandle_t made{};
@@ -25,7 +25,7 @@ extern const ConvRung cublas_unrolled{[]<class T>(const Stream& stream, ConvArgs
   const bool tf32 = args.precision == ConvPrecision::tf32;
   require_plain(args, tf32 ? ConvPrecision::tf32 : ConvPrecision::fp32);
   if constexpr (!std::is_same_v<T, float>) {
-    throw Error(ErrorCode::unsupported, "this peer is for float32");
+    throw Error(ErrorCode::unsupported, "this peer supports float32 only");
   } else {
     if (args.out_elements() == 0) return;
     const std::int64_t all_pixels = args.shape.batch * args.n_pixels();
@@ -34,7 +34,7 @@ extern const ConvRung cublas_unrolled{[]<class T>(const Stream& stream, ConvArgs
     auto* matrix =
         reinterpret_cast<float*>(stream.scratch(args.shape.kernel() * all_pixels * std::int64_t{sizeof(float)}));
     run_unroll(stream, args, matrix);
-    // Column by column, as cuBLAS has it: out[b] (pixels x maps) = matrix (pixels x products) * kernels^T.
+    // In cuBLAS's column-major order: out[b] (pixels x maps) = matrix (pixels x products) * kernels^T.
     constexpr float one = 1;
     constexpr float zero = 0;
     check_cublas(cublasSetStream(cublas_handle(), stream.handle()), "cublasSetStream");

@@ -1,4 +1,4 @@
-// cudnn: NVIDIA's cuDNN on NCHW tensors as they are, by the fastest of its algorithms.
+// cudnn: NVIDIA's cuDNN on NCHW tensors in place, with its fastest algorithm.
 #ifdef RAFTER_WITH_CUDNN
 #include "conv/peers/cudnn_convolution.hpp"
 

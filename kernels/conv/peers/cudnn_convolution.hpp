@@ -1,4 +1,4 @@
-// cuDNN's convolution, by the algorithm that cuDNN itself finds fastest for a shape.
+// cuDNN's convolution, with the algorithm that cuDNN's own search finds fastest for a shape.
 #pragma once
 
 #include <cudnn.h>
@@ -19,7 +19,7 @@ inline void check_cudnn(cudnnStatus_t status, const char* call) {
   throw Error(code, std::string(call) + ": " + cudnnGetErrorString(status));
 }
 
-/// A convolution with its descriptors and its algorithm, for tensors of one layout.
+/// A convolution with its descriptors and its algorithm, for tensors in one layout.
 class CudnnConvolution {
  public:
   CudnnConvolution(const ConvShape& shape, cudnnDataType_t type, ConvPrecision precision, cudnnTensorFormat_t layout) {
@@ -59,7 +59,7 @@ class CudnnConvolution {
                 "cudnnConvolutionForward");
   }
 
-  /// A copy of a tensor in the other layout.
+  /// Copies a tensor to another layout.
   void transform(const Stream& stream, cudnnTensorDescriptor_t from_layout, const void* from,
                  cudnnTensorDescriptor_t to_layout, void* to) {
     check_cudnn(cudnnSetStream(handle_, stream.handle()), "cudnnSetStream");
@@ -71,7 +71,7 @@ class CudnnConvolution {
   cudnnTensorDescriptor_t out_layout() const { return out_; }
 
  private:
-  /// Its plans are timed, all of them; the fastest in the math that was asked for stays.
+  /// Lets cuDNN time all its plans, and keeps the fastest one that uses the requested math.
   void find(const void* in, const void* kernels, void* out, std::byte* work, std::size_t most_work) {
     cudnnConvolutionFwdAlgoPerf_t results[16];
     int n = 0;
@@ -102,7 +102,7 @@ class CudnnConvolution {
 
 inline constexpr std::int64_t cudnn_work_bytes = std::int64_t{2} << 30;
 
-/// The one for a shape; they live as long as the program.
+/// Returns the convolution for a shape, created on first use. It lives as long as the program.
 inline CudnnConvolution& cudnn_convolution(const ConvShape& s, cudnnDataType_t type, ConvPrecision precision,
                                            cudnnTensorFormat_t layout) {
   using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
@@ -119,7 +119,7 @@ inline CudnnConvolution& cudnn_convolution(const ConvShape& s, cudnnDataType_t t
 template <class T>
 inline constexpr cudnnDataType_t cudnn_type = sizeof(T) == 2 ? CUDNN_DATA_HALF : CUDNN_DATA_FLOAT;
 
-/// Plain convolutions in a precision that cuDNN has.
+/// Throws Error (unsupported) unless this is a plain convolution in a precision that cuDNN supports.
 template <class T>
 void require_cudnn(const ConvArgs<T>& args) {
   if (args.precision == ConvPrecision::split_fp16) throw Error(ErrorCode::unsupported, "cuDNN does not split factors");

@@ -1,5 +1,5 @@
-// cudnn_nhwc: cuDNN on NHWC tensors, which its tensor-core algorithms are made for; the copies to that layout and back
-// are its own, and part of the time.
+// cudnn_nhwc: cuDNN on NHWC tensors, for which its tensor-core algorithms are designed. The copies to that layout and
+// back are cuDNN's, and are part of the time.
 #ifdef RAFTER_WITH_CUDNN
 #include "conv/peers/cudnn_convolution.hpp"
 

@@ -1,5 +1,5 @@
-// onednn: Intel's oneDNN, on its own choice of layouts and algorithm; the copies to its layouts are made where it asks
-// for them, and are part of the time.
+// onednn: Intel's oneDNN, with layouts and algorithm of its own choice. The copies to its layouts, where needed, are
+// part of the time.
 #ifdef RAFTER_WITH_ONEDNN
 #include <oneapi/dnnl/dnnl.hpp>
 
@@ -9,7 +9,7 @@ namespace rafter::conv_ladder::cpu {
 
 namespace {
 
-/// The tensor in the layout that oneDNN wants: itself, or a copy.
+/// Returns the tensor in the layout that oneDNN requires: the tensor itself, or a copy.
 dnnl::memory in_layout(dnnl::stream& stream, const dnnl::engine& engine, const dnnl::memory& plain,
                        const dnnl::memory::desc& wanted) {
   if (plain.get_desc() == wanted) return plain;
