@@ -187,14 +187,14 @@ TEST(Exercise, RecognisesMistakesInAConvolution) {
   const auto says = [](const std::string& text, const char* phrase) {
     EXPECT_NE(text.find(phrase), std::string::npos) << text;
   };
-  says(wrong_convolution(3, right, [](int p, int q) { return 8 - p * 3 - q; }), "kernels turned by 180 degrees");
+  says(wrong_convolution(3, right, [](int p, int q) { return 8 - p * 3 - q; }), "kernels rotated by 180 degrees");
   says(wrong_convolution(3, right, [](int p, int q) { return q * 3 + p; }), "rows and columns exchanged");
-  says(wrong_convolution(1, right, in_order), "the first channel alone");
+  says(wrong_convolution(1, right, in_order), "the first channel only");
   says(wrong_convolution(
            3, [](const auto& at, int y, int x) { return at(y + 1, x + 1); }, in_order),
-       "what belongs to [y+1][x+1]");
+       "has the value of [y+1][x+1]");
   const auto nearest = [](const auto& at, int y, int x) { return at(std::clamp(y, 0, 16), std::clamp(x, 0, 17)); };
-  says(wrong_convolution(3, nearest, in_order), "zeros do");
+  says(wrong_convolution(3, nearest, in_order), "the padding is zeros");
   const std::string unknown = wrong_convolution(2, right, in_order);
   says(unknown, "dest[0] is image 0, map 0, row 0, column 0");
   EXPECT_EQ(unknown.find("that is"), std::string::npos) << unknown;
