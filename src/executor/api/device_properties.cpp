@@ -13,8 +13,9 @@ namespace {
 int multiprocessors() {
   const char* const asked = std::getenv("RAFTER_SIMT_MULTIPROCESSORS");
   const int number = asked == nullptr ? 0 : std::atoi(asked);
-  return number > 0 ? std::min(number, 1024)
-                    : 16;  // the same on every machine; programs that divide it by 16 or less get blocks
+  return number > 0
+             ? std::min(number, 1024)
+             : 16;  // the same on every machine; a program that divides it by up to 16 still gets at least one block
 }
 
 void set_identity(cudaDeviceProp& p) {
@@ -71,7 +72,7 @@ void set_memory(cudaDeviceProp& p) {
   p.ECCEnabled = 1;
 }
 
-// An H100's limits.
+// The limits of an H100.
 void set_textures(cudaDeviceProp& p) {
   p.textureAlignment = 512;
   p.texturePitchAlignment = 32;

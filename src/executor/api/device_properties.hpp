@@ -1,4 +1,4 @@
-// The device that programs see: the limits of an H100, as many multiprocessors as keep small launches realistic.
+// The device that programs see: the limits of an H100, with few multiprocessors, so that small launches fill it.
 #pragma once
 
 #include "rafter_simt/api/types.hpp"

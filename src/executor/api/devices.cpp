@@ -1,4 +1,4 @@
-// The one device: choosing it, asking about it, waiting for it, resetting it.
+// The calls that select, query, synchronise and reset the only device.
 #include <atomic>
 #include <cstdio>
 #include <cstring>
@@ -26,7 +26,7 @@ cudaError_t attribute_value(int* value, cudaDeviceAttr attribute) {
   switch (attribute) {
 #define RAFTER_SIMT_ATTRIBUTE(number, name, answer) \
   case cudaDevAttr##name:                           \
-    return give(value, static_cast<int>(answer));
+    return store_result(value, static_cast<int>(answer));
 #include "rafter_simt/api/attributes.def"
 #undef RAFTER_SIMT_ATTRIBUTE
   }
@@ -35,11 +35,11 @@ cudaError_t attribute_value(int* value, cudaDeviceAttr attribute) {
 
 }  // namespace
 
-// Without a device this would be the call to say so, even when a program's device is lost.
-cudaError_t cudaGetDeviceCount(int* count) { return errors().report(give(count, 1)); }
+// Works even after a sticky error, as in CUDA: programs call it to find out whether there is a device.
+cudaError_t cudaGetDeviceCount(int* count) { return errors().report(store_result(count, 1)); }
 
 cudaError_t cudaGetDevice(int* device) {
-  return call([&] { return give(device, 0); });
+  return call([&] { return store_result(device, 0); });
 }
 
 cudaError_t cudaSetDevice(int device) {
@@ -60,11 +60,11 @@ cudaError_t cudaSetValidDevices(int* devices, int count) {
 }
 
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* wanted) {
-  return call([&] { return wanted == nullptr ? cudaErrorInvalidValue : give(device, 0); });
+  return call([&] { return wanted == nullptr ? cudaErrorInvalidValue : store_result(device, 0); });
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
-  return call([&] { return device == 0 ? give(properties, device_properties()) : cudaErrorInvalidDevice; });
+  return call([&] { return device == 0 ? store_result(properties, device_properties()) : cudaErrorInvalidDevice; });
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
@@ -82,7 +82,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
   return call([&] {
     if (id == nullptr) return cudaErrorInvalidValue;
-    return std::strcmp(id, pci_id) == 0 ? give(device, 0) : cudaErrorInvalidDevice;
+    return std::strcmp(id, pci_id) == 0 ? store_result(device, 0) : cudaErrorInvalidDevice;
   });
 }
 
@@ -95,7 +95,7 @@ cudaError_t cudaSetDeviceFlags(unsigned flags) {
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
-  return call([&] { return give(flags, device_flags.load()); });
+  return call([&] { return store_result(flags, device_flags.load()); });
 }
 
 cudaError_t cudaDeviceSynchronize() {
@@ -127,7 +127,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int* can_access, int device, int peer) {
-  return call([&] { return device == 0 && peer == 0 ? give(can_access, 0) : cudaErrorInvalidDevice; });
+  return call([&] { return device == 0 && peer == 0 ? store_result(can_access, 0) : cudaErrorInvalidDevice; });
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
@@ -142,8 +142,8 @@ cudaError_t cudaCtxResetPersistingL2Cache() {
   return call([] { return cudaSuccess; });
 }
 
-cudaError_t cudaDriverGetVersion(int* number) { return errors().report(give(number, runtime_version)); }
-cudaError_t cudaRuntimeGetVersion(int* number) { return errors().report(give(number, runtime_version)); }
+cudaError_t cudaDriverGetVersion(int* number) { return errors().report(store_result(number, runtime_version)); }
+cudaError_t cudaRuntimeGetVersion(int* number) { return errors().report(store_result(number, runtime_version)); }
 
 cudaError_t cudaProfilerStart() {
   return call([] { return cudaSuccess; });

@@ -1,4 +1,4 @@
-// The few driver API functions that programs written for the runtime API call.
+// The driver API functions that programs written for the runtime API use.
 #include <cstdio>
 
 #include "executor/api/device_properties.hpp"
@@ -46,7 +46,7 @@ CUresult cuMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
   return static_cast<CUresult>(cudaMemGetInfo(free_bytes, total_bytes));
 }
 
-// Its errors have the runtime's numbers; only the names differ.
+// Driver errors have the runtime's numbers; only the names differ.
 CUresult cuGetErrorString(CUresult error, const char** text) {
   return answer(text, cudaGetErrorString(static_cast<cudaError_t>(error)));
 }

@@ -1,4 +1,4 @@
-// The errors a program sees: the last one of each host thread, and the one that has cost it the device.
+// The errors that a program sees: the last error of each host thread, and the sticky error.
 #pragma once
 
 #include <atomic>
@@ -13,24 +13,24 @@ namespace rafter::simt {
 
 class ErrorState {
  public:
-  /// Remembers an error of a call as this thread's last one; success leaves the last one alone.
-  /// Returns what the call shall return: the sticky error once there is one.
+  /// Records a call's error as this thread's last error; success leaves the last error unchanged. Returns the result of
+  /// the call: the sticky error if there is one.
   cudaError_t report(cudaError_t error);
-  /// Remembers an error after which the device is lost, as after an illegal address, an assert or a trap:
-  /// every call returns it until reset(). The first one stays.
+  /// Records a sticky error, such as an illegal address, an assert or a trap. Every call returns it until reset(). The
+  /// first one is kept.
   cudaError_t poison(cudaError_t error);
-  /// The error that has cost the device, or success.
+  /// Returns the sticky error, or success.
   cudaError_t sticky() const { return sticky_.load(std::memory_order_acquire); }
 
-  /// The last error; from now on none of this thread's was ignored.
+  /// Returns the last error. None of this thread's earlier errors counts as ignored then.
   cudaError_t last();
-  /// The last error, which is forgotten unless it is sticky.
+  /// Returns the last error and clears it unless it is sticky.
   cudaError_t take_last();
-  /// What cudaDeviceReset does.
+  /// Clears all errors, as cudaDeviceReset does.
   void reset();
 
-  /// The program has no use for the result of the call that ended at `place`. Where that was an error, it is one that
-  /// nobody has looked at, until this thread asks for its last one.
+  /// Records that the program discards the result of the call at `place`. An error counts as ignored until this thread
+  /// queries its last error.
   void ignore(const void* place);
   struct Ignored {
     cudaError_t error;

@@ -1,4 +1,4 @@
-// Errors: their names and texts, the last one and the sticky one.
+// Error names and descriptions, the last error and the sticky error.
 #include "executor/api/error_state.hpp"
 #include "rafter_simt/api/functions.hpp"
 
@@ -6,7 +6,7 @@ namespace rafter::simt {
 namespace {
 
 thread_local cudaError_t last_error = cudaSuccess;
-thread_local cudaError_t latest = cudaSuccess;  // what the latest call returned
+thread_local cudaError_t latest = cudaSuccess;  // result of the latest call
 
 struct ErrorText {
   const char* name;
@@ -27,7 +27,7 @@ ErrorText describe(cudaError_t error) {
 }  // namespace
 
 cudaError_t ErrorState::report(cudaError_t error) {
-  latest = cudaSuccess;  // a device that is lost has been said
+  latest = cudaSuccess;  // the sticky error was reported before
   if (const cudaError_t lost = sticky(); lost != cudaSuccess) return lost;
   latest = error;
   if (error != cudaSuccess) last_error = error;
@@ -61,7 +61,7 @@ void ErrorState::reset() {
 }
 
 void ErrorState::ignore(const void* place) {
-  // These say that what was asked for is so already.
+  // These only say that the requested state was already set.
   const bool is_harmless = latest == cudaSuccess || latest == cudaErrorNotReady ||
                            latest == cudaErrorPeerAccessAlreadyEnabled || latest == cudaErrorPeerAccessNotEnabled ||
                            latest == cudaErrorHostMemoryAlreadyRegistered;
@@ -80,7 +80,7 @@ std::vector<ErrorState::Ignored> ErrorState::ignored() const {
 }
 
 ErrorState& errors() {
-  static ErrorState& state = *new ErrorState;  // asked after the program's own objects are gone
+  static ErrorState& state = *new ErrorState;  // used after the program's static objects are destroyed
   return state;
 }
 

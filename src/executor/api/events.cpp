@@ -40,7 +40,7 @@ std::optional<Events::Event> Events::find(cudaEvent_t event) const {
 }
 
 Events& events() {
-  static Events& events = *new Events;  // never destroyed: destructors of the program may still call
+  static Events& events = *new Events;  // never destroyed: destructors of the program may still use it
   return events;
 }
 
@@ -70,7 +70,7 @@ cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
   return cudaSuccess;
 }
 
-/// An event that stands for nodes of a graph says nothing of when they run.
+/// Returns an error for an event of a capture: its nodes have not run.
 cudaError_t refuse_captured(cudaEvent_t event) {
   return captures().in_use() && captures().is_captured(event) ? cudaErrorCapturedEvent : cudaSuccess;
 }
@@ -115,10 +115,10 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
     if (flags > cudaEventRecordExternal) return cudaErrorInvalidValue;
     if (flags == cudaEventRecordDefault) return record(event, stream);
     if (!streams().known(stream) || !events().known(event)) return cudaErrorInvalidResourceHandle;
-    const auto draft = [&] {  // a node, which records it whenever the graph is launched
+    const auto draft = [&] {  // a node that records the event at every launch of the graph
       return NodeDraft{cudaGraphNodeTypeEventRecord, [=](cudaStream_t branch) { return record(event, branch); }, event};
     };
-    return captured(stream, draft).value_or(cudaErrorInvalidValue);  // for streams that are being captured only
+    return captured(stream, draft).value_or(cudaErrorInvalidValue);  // only for captured streams
   });
 }
 
@@ -127,7 +127,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return call([&] { return wait_for(event, site); });
 }
 
-// It says that what was recorded is done, so the host knows; of an event that never was, programs may ask.
+// A query that succeeds synchronises the host with the event. Querying an event that was never recorded is allowed.
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   const void* const site = __builtin_return_address(0);
   return call([&] {
@@ -148,6 +148,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     const bool is_missed = (from && !from->recorded) || (to && !to->recorded);
     if (StreamObserver* observer = observing_streams(); observer && is_missed) observer->time_missed(site);
     if (!timed(from) || !timed(to)) return cudaErrorInvalidResourceHandle;
-    return give(milliseconds, std::chrono::duration<float, std::milli>(*to->recorded - *from->recorded).count());
+    return store_result(milliseconds,
+                        std::chrono::duration<float, std::milli>(*to->recorded - *from->recorded).count());
   });
 }

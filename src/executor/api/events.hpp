@@ -1,4 +1,4 @@
-// Events: points in real time, so that what passes between two of them is the time the executor took.
+// Events: wall-clock times, so that the time between two events is the executor's own.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,7 @@ class Events {
   cudaEvent_t create(unsigned flags);
   bool destroy(cudaEvent_t event);
   bool known(cudaEvent_t event) const { return find(event).has_value(); }
-  /// False: no event.
+  /// Records the time of an event. Returns false for an invalid handle.
   bool record(cudaEvent_t event);
   std::optional<Event> find(cudaEvent_t event) const;
 

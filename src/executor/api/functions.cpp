@@ -1,4 +1,4 @@
-// Attributes of kernels and occupancy.
+// Kernel attributes and occupancy.
 #include "executor/api/functions.hpp"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ class Functions {
 };
 
 Functions& functions() {
-  static Functions& functions = *new Functions;  // never destroyed: destructors of the program may still call
+  static Functions& functions = *new Functions;  // never destroyed: destructors of the program may still use it
   return functions;
 }
 
@@ -86,7 +86,7 @@ cudaError_t set_attribute(const void* kernel, cudaFuncAttribute attribute, int v
   return cudaSuccess;
 }
 
-// Static shared memory and registers are not known here: as if a kernel had none of the former and 32 of the latter.
+// Static shared memory and registers are not known; the values assume no static shared memory and 32 registers.
 cudaFuncAttributes describe(const void* kernel) {
   const FunctionAttributes known = functions().of(kernel);
   cudaFuncAttributes attributes{};
@@ -109,10 +109,10 @@ int resident_blocks(const void* kernel, int block_threads, std::size_t shared_by
   return std::min({p.maxBlocksPerMultiProcessor, by_threads, by_shared});
 }
 
-cudaError_t give_resident(int* blocks, const void* kernel, int block_threads, std::size_t shared_bytes) {
+cudaError_t store_resident(int* blocks, const void* kernel, int block_threads, std::size_t shared_bytes) {
   if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
   if (block_threads <= 0) return cudaErrorInvalidValue;
-  return give(blocks, resident_blocks(kernel, block_threads, shared_bytes));
+  return store_result(blocks, resident_blocks(kernel, block_threads, shared_bytes));
 }
 
 }  // namespace
@@ -125,7 +125,8 @@ void forget_functions() { functions().forget(); }
 
 using namespace rafter::simt;
 
-/// cudaFuncSetAttribute for programs that hold the executor beside a GPU; false when a block cannot have so much.
+/// Raises the limit of dynamic shared memory, like cudaFuncSetAttribute, for programs that link the executor and use a
+/// GPU. Returns false if a block cannot have that much.
 extern "C" __attribute__((visibility("default"))) bool rafter_simt_allow_shared(const void* kernel, int bytes) {
   return set_attribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) == cudaSuccess;
 }
@@ -135,7 +136,8 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel) {
-  return call([&] { return kernel == nullptr ? cudaErrorInvalidDeviceFunction : give(attributes, describe(kernel)); });
+  return call(
+      [&] { return kernel == nullptr ? cudaErrorInvalidDeviceFunction : store_result(attributes, describe(kernel)); });
 }
 
 cudaError_t cudaFuncSetCacheConfig(const void* kernel, cudaFuncCache) {
@@ -147,20 +149,21 @@ cudaError_t cudaFuncSetSharedMemConfig(const void* kernel, cudaSharedMemConfig) 
 }
 
 cudaError_t cudaFuncGetName(const char** name, const void* kernel) {
-  return call(
-      [&] { return kernel == nullptr ? cudaErrorInvalidDeviceFunction : give(name, rafter_simt_kernel_name(kernel)); });
+  return call([&] {
+    return kernel == nullptr ? cudaErrorInvalidDeviceFunction : store_result(name, rafter_simt_kernel_name(kernel));
+  });
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel, int block_threads,
                                                           std::size_t shared_bytes) {
-  return call([&] { return give_resident(blocks, kernel, block_threads, shared_bytes); });
+  return call([&] { return store_resident(blocks, kernel, block_threads, shared_bytes); });
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* kernel, int block_threads,
                                                                    std::size_t shared_bytes, unsigned flags) {
   return call([&] {
     if (flags > cudaOccupancyDisableCachingOverride) return cudaErrorInvalidValue;
-    return give_resident(blocks, kernel, block_threads, shared_bytes);
+    return store_resident(blocks, kernel, block_threads, shared_bytes);
   });
 }
 
@@ -175,7 +178,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* kernel, co
     if (size < 1 || size > (functions().of(kernel).large_clusters ? 16 : 8)) return cudaErrorInvalidClusterSize;
     const int resident =
         resident_blocks(kernel, static_cast<int>(block.x * block.y * block.z), config->dynamicSmemBytes);
-    return give(clusters, device_properties().multiProcessorCount * resident / size);
+    return store_result(clusters, device_properties().multiProcessorCount * resident / size);
   });
 }
 
@@ -183,7 +186,7 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* kernel, 
   return call([&] {
     if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
     if (config == nullptr) return cudaErrorInvalidValue;
-    return give(size, functions().of(kernel).large_clusters ? 16 : 8);
+    return store_result(size, functions().of(kernel).large_clusters ? 16 : 8);
   });
 }
 
@@ -194,6 +197,6 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes,
     if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
     if (blocks <= 0 || blocks > resident_blocks(kernel, std::max(block_threads, 1), 0)) return cudaErrorInvalidValue;
     const std::size_t share = p.sharedMemPerMultiprocessor / static_cast<std::size_t>(blocks);
-    return give(shared_bytes, std::min(share - p.reservedSharedMemPerBlock, p.sharedMemPerBlockOptin));
+    return store_result(shared_bytes, std::min(share - p.reservedSharedMemPerBlock, p.sharedMemPerBlockOptin));
   });
 }

@@ -1,5 +1,4 @@
-// What the runtime knows about kernels: how much dynamic shared memory they may ask for, how to launch them, their
-// names.
+// Kernels as the runtime knows them: limits of dynamic shared memory and cluster size, launches by address, names.
 #pragma once
 
 #include <cstddef>
@@ -8,20 +7,21 @@
 
 namespace rafter::simt {
 
-/// The most dynamic shared memory that any kernel was allowed with cudaFuncSetAttribute: 49152 bytes unless raised.
+/// Returns the limit of dynamic shared memory: the largest set with cudaFuncSetAttribute for any kernel, or 49152
+/// bytes.
 std::size_t dynamic_shared_limit();
 
-/// The most blocks of a cluster: 8 unless cudaFuncAttributeNonPortableClusterSizeAllowed was set for any kernel.
+/// Returns the largest cluster size: 8, or 16 if cudaFuncAttributeNonPortableClusterSizeAllowed is set for any kernel.
 int cluster_limit();
 
-/// Launches a kernel that was met with its type before; `site` is the program's call.
+/// Launches a kernel whose type is known from an earlier call; `site` is the program's call.
 cudaError_t launch_by_address(const void* kernel, const rafter_simt::Shape& shape, void** arguments,
                               rafter_simt::Cooperative cooperative, const void* site);
 
-/// Where the program calls cudaLaunchKernel or its kin, while it does; nullptr for a launch by <<<>>>.
+/// Returns the place of the current call of cudaLaunchKernel or a variant; null for a launch by <<<>>>.
 const void* launch_site();
 
-/// Forgets attributes, as cudaDeviceReset does.
+/// Clears the attributes of all kernels, as cudaDeviceReset does.
 void forget_functions();
 
 }  // namespace rafter::simt

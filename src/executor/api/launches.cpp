@@ -1,4 +1,4 @@
-// Launches of kernels by address, and the kernels' names.
+// Launches of kernels by address, and the names of kernels.
 #include <cxxabi.h>
 #include <dlfcn.h>
 
@@ -27,13 +27,13 @@ struct Kernels {
   std::unordered_map<const void*, std::string> names;
 };
 
-// Never destroyed: programs launch from destructors of their own statics.
+// Never destroyed: programs launch from destructors of static objects.
 Kernels& kernels() {
   static Kernels& known = *new Kernels;
   return known;
 }
 
-/// "void (anonymous namespace)::scale<float>(float*, int)" becomes "scale<float>".
+/// Returns "scale<float>" for "void (anonymous namespace)::scale<float>(float*, int)".
 std::string without_signature(std::string name) {
   constexpr std::string_view anonymous = "(anonymous namespace)::";
   for (std::size_t at; (at = name.find(anonymous)) != std::string::npos;) name.erase(at, anonymous.size());
@@ -48,7 +48,7 @@ std::string without_signature(std::string name) {
   return name;
 }
 
-/// The symbol at an address; also one that only the program's file knows.
+/// Returns the symbol at an address; also a local symbol that is only in the file's symbol table.
 std::string symbol_at(const void* function) {
   Dl_info found{};
   if (dladdr(function, &found) == 0) return "";
@@ -81,7 +81,7 @@ thread_local const void* called_at = nullptr;
 
 }  // namespace
 
-/// The launch itself reports its error, so this does not pass through call().
+/// Launches a kernel. Does not use call(), because the launch reports its error itself.
 cudaError_t rafter::simt::launch_by_address(const void* kernel, const Shape& shape, void** arguments,
                                             Cooperative cooperative, const void* site) {
   refuse_inside_kernels();
@@ -89,7 +89,7 @@ cudaError_t rafter::simt::launch_by_address(const void* kernel, const Shape& sha
   if (kernel == nullptr) return errors().report(cudaErrorInvalidDeviceFunction);
   const KernelLauncher launcher = launcher_of(kernel);
   if (launcher == nullptr)
-    rafter_simt_unsupported("cudaLaunchKernel of a kernel that was cast to void* (give it without the cast)");
+    rafter_simt_unsupported("cudaLaunchKernel of a kernel that was cast to void* (pass it without the cast)");
   called_at = site;
   const auto error = static_cast<cudaError_t>(launcher(kernel, shape, arguments, cooperative));
   called_at = nullptr;

@@ -1,4 +1,4 @@
-// Limits and cache preferences: remembered and given back, without effect.
+// Limits and cache preferences: stored and returned, without effect.
 #include <array>
 #include <atomic>
 
@@ -9,7 +9,7 @@ using namespace rafter::simt;
 
 namespace {
 
-// By cudaLimit, with an H100's defaults. The depth of nested launches is no limit of compute capability 9.
+// Indexed by cudaLimit, with the defaults of an H100. Compute capability 9 has no limit of the synchronisation depth.
 std::array<std::atomic<std::size_t>, 7> limits{1024, 1048576, 8388608, 0, 2048, 64, 0};
 std::atomic<cudaFuncCache> cache_config{cudaFuncCachePreferNone};
 
@@ -31,7 +31,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
   return call([&] {
     const cudaError_t error = check_limit(limit);
-    return error == cudaSuccess ? give(value, limits[limit].load()) : error;
+    return error == cudaSuccess ? store_result(value, limits[limit].load()) : error;
   });
 }
 
@@ -43,7 +43,7 @@ cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
 }
 
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
-  return call([&] { return give(config, cache_config.load()); });
+  return call([&] { return store_result(config, cache_config.load()); });
 }
 
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
@@ -51,5 +51,5 @@ cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
 }
 
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
-  return call([&] { return give(config, cudaSharedMemBankSizeFourByte); });
+  return call([&] { return store_result(config, cudaSharedMemBankSizeFourByte); });
 }

@@ -4,10 +4,9 @@
 #include <atomic>
 #include <cstdint>
 
+#include "executor/api/call.hpp"
 #include "executor/api/events.hpp"
 #include "executor/api/graphs/capture.hpp"
-#include "executor/api/graphs/node_work.hpp"
-#include "executor/api/in_kernel.hpp"
 #include "executor/api/task.hpp"
 #include "rafter_simt/api/functions.hpp"
 
@@ -18,7 +17,7 @@ constexpr unsigned long long before_first = 2;  // identifiers of the default st
 
 bool is_default(cudaStream_t stream) { return reinterpret_cast<std::uintptr_t>(stream) <= 2; }
 
-/// This thread's default stream.
+/// The default stream of this thread.
 StreamRef thread_stream() {
   static std::atomic<std::uint64_t> n_threads = 0;
   thread_local const std::uint64_t number = first_per_thread + n_threads++;
@@ -72,7 +71,7 @@ StreamRef Streams::ref(cudaStream_t stream) const {
 }
 
 Streams& streams() {
-  static Streams& streams = *new Streams;  // never destroyed: destructors of the program may still call
+  static Streams& streams = *new Streams;  // never destroyed: destructors of the program may still use it
   return streams;
 }
 
@@ -82,7 +81,7 @@ using namespace rafter::simt;
 
 namespace {
 
-/// Runs a call about a stream that exists.
+/// Runs a call's body if the stream exists.
 template <class Body>
 cudaError_t call_on(cudaStream_t stream, Body body) {
   return call([&] { return streams().known(stream) ? body() : cudaErrorInvalidResourceHandle; });
@@ -110,8 +109,8 @@ cudaError_t call_host_function(const cudaHostNodeParams& function, cudaStream_t 
 
 }  // namespace
 
-cudaError_t rafter::simt::give_host_function(const cudaHostNodeParams& function, cudaStream_t stream,
-                                             const void* site) {
+cudaError_t rafter::simt::enqueue_host_function(const cudaHostNodeParams& function, cudaStream_t stream,
+                                                const void* site) {
   const auto draft = [&] {
     const Work work = [=](cudaStream_t branch) { return call_host_function(function, branch, site); };
     return NodeDraft{cudaGraphNodeTypeHost, work, function};
@@ -124,9 +123,10 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
   return call([&] { return create(stream, cudaStreamDefault, 0); });
 }
 
-// In a kernel: what a block launches runs in order anyway.
+// In a kernel, streams have no effect: the launches of a block run in order.
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
-  if (rafter_simt_now.inside) return give_in_kernel(stream, cudaStreamFireAndForget, __builtin_return_address(0));
+  if (rafter_simt_now.inside)
+    return store_result_in_kernel(stream, cudaStreamFireAndForget, __builtin_return_address(0));
   return call([&] { return create(stream, flags, 0); });
 }
 
@@ -143,7 +143,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return call_on(stream, [&] { return wait_for(stream); });
 }
 
-// It says that the work is done, so the host knows.
+// A query that succeeds synchronises the host with the stream.
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   return call_on(stream, [&] { return wait_for(stream); });
 }
@@ -160,7 +160,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     };
     if (flags == cudaEventWaitExternal) {
       const auto draft = [&] { return NodeDraft{cudaGraphNodeTypeWaitEvent, tell, event}; };
-      return captured(stream, draft).value_or(cudaErrorInvalidValue);  // for streams that are being captured only
+      return captured(stream, draft).value_or(cudaErrorInvalidValue);  // only for captured streams
     }
     if (captures().in_use()) {
       if (const auto result = captures().wait(ref_of(stream), event, found->recorded.has_value())) return *result;
@@ -169,7 +169,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   });
 }
 
-// A callback may tell the host, in ways that nobody sees, that it was called: the host counts as having waited for it.
+// A callback may notify the host in ways that the checkers do not see, so the host counts as synchronised with it.
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned flags) {
   const void* const site = __builtin_return_address(0);
   return call_on(stream, [&] {
@@ -186,24 +186,24 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
   const void* const site = __builtin_return_address(0);
   return call_on(stream, [&] {
     if (function == nullptr) return cudaErrorInvalidValue;
-    return give_host_function({function, data}, stream, site);
+    return enqueue_host_function({function, data}, stream, site);
   });
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
-  return call_on(stream, [&] { return give(flags, streams().describe(stream).flags); });
+  return call_on(stream, [&] { return store_result(flags, streams().describe(stream).flags); });
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
-  return call_on(stream, [&] { return give(priority, streams().describe(stream).priority); });
+  return call_on(stream, [&] { return store_result(priority, streams().describe(stream).priority); });
 }
 
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
-  return call_on(stream, [&] { return give(id, streams().describe(stream).id); });
+  return call_on(stream, [&] { return store_result(id, streams().describe(stream).id); });
 }
 
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
-  return call_on(stream, [&] { return give(device, 0); });
+  return call_on(stream, [&] { return store_result(device, 0); });
 }
 
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID, const cudaStreamAttrValue* value) {
@@ -211,7 +211,7 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID, const 
 }
 
 cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID, cudaStreamAttrValue* value) {
-  return call_on(stream, [&] { return give(value, cudaStreamAttrValue{}); });
+  return call_on(stream, [&] { return store_result(value, cudaStreamAttrValue{}); });
 }
 
 extern "C" __attribute__((visibility("default"))) void rafter_simt_per_thread_default_stream() {

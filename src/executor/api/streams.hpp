@@ -1,5 +1,5 @@
-// Streams: handles with flags and a priority. Work is done when it is given, so none ever has anything to wait for; who
-// checks is told what a stream was given, and what was waited for.
+// Streams: handles with flags and a priority. Work is performed when it is enqueued, so streams are always idle. The
+// stream observer is notified of the work of each stream and of all waits.
 #pragma once
 
 #include <memory>
@@ -17,23 +17,23 @@ struct CUstream_st {
 
 namespace rafter::simt {
 
-/// Priorities go from 0, the least, to this one.
+/// The greatest priority; 0 is the least.
 constexpr int greatest_priority = -5;
 
 class Streams {
  public:
   cudaStream_t create(unsigned flags, int priority);
-  /// A stream that only a launch of a graph gives work; of a graph without others it is branch 0.
+  /// Creates a stream for a branch of a graph. Only launches of the graph enqueue work on it.
   cudaStream_t create_branch(std::uint64_t graph, std::uint64_t branch);
-  /// False: no stream that cudaStreamCreate gave and that still lives.
+  /// Destroys a stream. Returns false unless cudaStreamCreate returned it and it still exists.
   bool destroy(cudaStream_t stream);
-  /// The default streams are always known.
+  /// Whether a stream exists; the default streams always do.
   bool known(cudaStream_t stream) const;
-  /// What `stream` is, with the default streams' properties for those; only for known streams.
+  /// Returns the properties of a known stream, also of a default stream.
   CUstream_st describe(cudaStream_t stream) const;
-  /// What `stream` is among the others. A handle that nobody made stands for the default stream.
+  /// Returns the number and kind of a stream. An unknown handle counts as the default stream.
   StreamRef ref(cudaStream_t stream) const;
-  /// From now on the default stream is that of each thread (nvcc --default-stream per-thread).
+  /// Makes the default stream per-thread (nvcc --default-stream per-thread).
   void set_per_thread() { is_per_thread_ = true; }
 
  private:

@@ -1,4 +1,4 @@
-// A call's work on a stream, as those who observe streams are told of it: it begins with this object and ends with it.
+// The work of a call on a stream, as the stream observer sees it: it lasts as long as the object.
 #pragma once
 
 #include "executor/api/streams.hpp"
@@ -19,7 +19,7 @@ class Task {
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
 
-  /// The call returns when the work is done.
+  /// Records that the call returns only when the work is done.
   void host_waits() { waits_ = HostWaits::yes; }
 
  private:
@@ -27,10 +27,11 @@ class Task {
   HostWaits waits_ = HostWaits::no;
 };
 
-/// A call has waited for all that its stream was given.
+/// Tells the stream observer that the host has waited for all work of a stream.
 inline void host_waited(cudaStream_t stream) {
   if (StreamObserver* observer = observing_streams()) observer->host_waited(streams().ref(stream));
 }
+/// Tells the stream observer that the host has waited for all streams.
 inline void host_waited_for_all() {
   if (StreamObserver* observer = observing_streams()) observer->host_waited_for_all();
 }

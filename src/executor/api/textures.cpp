@@ -1,4 +1,4 @@
-// Texture and surface objects: making and destroying them, and what they were made of.
+// Creation, destruction and description of texture and surface objects.
 #include <algorithm>
 
 #include "executor/api/call.hpp"
@@ -11,10 +11,10 @@ using namespace rafter::simt;
 
 namespace {
 
-constexpr std::size_t address_alignment = 512, pitch_alignment = 32;  // as cudaDeviceProp says
+constexpr std::size_t address_alignment = 512, pitch_alignment = 32;  // as in cudaDeviceProp
 constexpr std::size_t most_linear_texels = std::size_t{1} << 28;
 
-/// Device memory, aligned as an allocation's start is.
+/// Whether an address is device memory with the alignment of an allocation.
 bool is_aligned_memory(const void* address) {
   const Allocation* const found = memory().find(address);
   if (found) return (static_cast<const std::byte*>(address) - found->base) % address_alignment == 0;
@@ -74,7 +74,7 @@ cudaError_t describe(const cudaResourceDesc& resource, Texture* texture) {
   return cudaErrorInvalidValue;
 }
 
-/// What filters CUDA has for such texels.
+/// Checks that CUDA supports the filter settings for the texel format.
 cudaError_t check_filter(const Texture& texture) {
   const cudaTextureDesc& how = texture.how;
   const bool is_linear = how.filterMode == cudaFilterModeLinear && texture.shape != TextureShape::linear;
@@ -99,7 +99,7 @@ cudaError_t create_texture(cudaTextureObject_t* to, const cudaResourceDesc* reso
   object->texture.how = *how;
   cudaError_t error = describe(*resource, &object->texture);
   if (error == cudaSuccess) error = check_filter(object->texture);
-  return error == cudaSuccess ? give(to, texture_objects().add(std::move(object))) : error;
+  return error == cudaSuccess ? store_result(to, texture_objects().add(std::move(object))) : error;
 }
 
 cudaError_t create_surface(cudaSurfaceObject_t* to, const cudaResourceDesc* resource, const void* site) {
@@ -111,16 +111,16 @@ cudaError_t create_surface(cudaSurfaceObject_t* to, const cudaResourceDesc* reso
   object->made_at = site;
   const cudaError_t error = describe_array(array, &object->texture);
   object->may_be_surface = error == cudaSuccess && (array->flags & cudaArraySurfaceLoadStore) != 0;
-  return error == cudaSuccess ? give(to, texture_objects().add(std::move(object))) : error;
+  return error == cudaSuccess ? store_result(to, texture_objects().add(std::move(object))) : error;
 }
 
-/// One that there is; else nullptr.
+/// Returns the object of a handle unless it was destroyed; else null.
 TextureObject* live_object(unsigned long long number, TextureObject::Kind kind) {
   TextureObject* const object = texture_objects().find(number);
   return object && object->kind == kind && object->destroyed_at == nullptr ? object : nullptr;
 }
 
-/// As CUDA 13 on an H200: anything goes.
+/// Destroys an object. Accepts any handle, as CUDA 13 on an H200 does.
 cudaError_t destroy(unsigned long long number, TextureObject::Kind kind, const void* site) {
   if (TextureObject* const object = live_object(number, kind)) object->destroyed_at = site;
   return cudaSuccess;
@@ -145,18 +145,18 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture) {
 cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource, cudaTextureObject_t texture) {
   return call([&] {
     const TextureObject* const object = live_object(texture, TextureObject::Kind::texture);
-    return object ? give(resource, object->resource) : cudaErrorInvalidValue;
+    return object ? store_result(resource, object->resource) : cudaErrorInvalidValue;
   });
 }
 
 cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* description, cudaTextureObject_t texture) {
   return call([&] {
     const TextureObject* const object = live_object(texture, TextureObject::Kind::texture);
-    return object ? give(description, object->texture.how) : cudaErrorInvalidValue;
+    return object ? store_result(description, object->texture.how) : cudaErrorInvalidValue;
   });
 }
 
-// No texture object is made with a view.
+// No texture object has a resource view.
 cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc*, cudaTextureObject_t) {
   return call([&] { return cudaErrorInvalidValue; });
 }
@@ -174,7 +174,7 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface) {
 cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSurfaceObject_t surface) {
   return call([&] {
     const TextureObject* const object = live_object(surface, TextureObject::Kind::surface);
-    return object ? give(resource, object->resource) : cudaErrorInvalidValue;
+    return object ? store_result(resource, object->resource) : cudaErrorInvalidValue;
   });
 }
 
@@ -182,6 +182,6 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* width, const cudaC
   return call([&] {
     if (device != 0) return cudaErrorInvalidDevice;
     if (format == nullptr || !format_of(*format)) return cudaErrorInvalidChannelDescriptor;
-    return give(width, most_linear_texels);
+    return store_result(width, most_linear_texels);
   });
 }

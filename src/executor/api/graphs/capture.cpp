@@ -23,7 +23,7 @@ void add_once(std::vector<cudaGraphNode_t>& to, const std::vector<cudaGraphNode_
   }
 }
 
-/// What other streams were given, and the first one never waits for.
+/// Whether a captured stream has work that the origin stream does not depend on.
 bool has_unjoined_work(const Capture& capture) {
   const auto& ends = capture.streams.at(capture.origin).waits_for;
   for (const auto& [number, stream] : capture.streams) {
@@ -43,7 +43,7 @@ NodeDraft* Drafting::now() { return drafted; }
 StreamRef ref_of(cudaStream_t stream) { return streams().ref(stream); }
 
 Captures& captures() {
-  static Captures& captures = *new Captures;  // never destroyed: destructors of the program may still call
+  static Captures& captures = *new Captures;  // never destroyed: destructors of the program may still use it
   return captures;
 }
 

@@ -1,5 +1,5 @@
-// Stream capture: work given to a stream that is being captured becomes nodes of a graph, after those that the stream
-// waits for. An event that is recorded there stands for these nodes; a stream that waits for it is captured, too.
+// Stream capture. Work that is enqueued on a captured stream becomes nodes of a graph, after the nodes that the stream
+// depends on. An event recorded there represents these nodes; a stream that waits for the event is captured, too.
 #pragma once
 
 #include <atomic>
@@ -14,21 +14,21 @@ namespace rafter::simt {
 struct Capture {
   unsigned long long id;
   cudaStreamCaptureMode mode;
-  std::uint64_t origin;  // number of the stream that it began with
+  std::uint64_t origin;  // number of the stream in which the capture began
   std::thread::id thread;
   cudaGraph_t graph;
   bool owns_graph;
   bool is_valid = true, is_over = false;
   struct Captured {
     StreamKind kind;
-    std::vector<cudaGraphNode_t> waits_for;  // what its next node comes after
+    std::vector<cudaGraphNode_t> waits_for;  // dependencies of its next node
   };
   std::map<std::uint64_t, Captured> streams{};
 };
 
 class Captures {
  public:
-  /// Whether anything is being captured, or events of captures are left; the way of every other program is short.
+  /// Whether a capture is active, or events of captures exist. Other programs take the fast path.
   bool in_use() const { return in_use_.load(std::memory_order_relaxed); }
 
   cudaError_t begin(const StreamRef& stream, cudaStreamCaptureMode mode, cudaGraph_t into,
@@ -36,21 +36,23 @@ class Captures {
   cudaError_t end(const StreamRef& stream, cudaGraph_t* graph);
   std::shared_ptr<Capture> of(const StreamRef& stream) const;
 
-  /// What stands in the way of giving the stream work. The legacy default stream would wait for one being captured.
+  /// Returns an error if work cannot be enqueued on the stream. The legacy default stream would wait for captured
+  /// streams.
   cudaError_t admit(const StreamRef& stream);
   void add(const StreamRef& stream, NodeDraft draft);
 
   cudaError_t record(cudaEvent_t event, const StreamRef& stream);
-  /// The call's result, when event or stream belong to a capture.
+  /// Returns the result of a call that makes the stream wait for the event, if one of them belongs to a capture.
   std::optional<cudaError_t> wait(const StreamRef& stream, cudaEvent_t event, bool was_recorded);
   bool is_captured(cudaEvent_t event) const;
-  /// It is recorded outside of captures, or destroyed.
+  /// Removes an event that is recorded outside of captures, or destroyed.
   void forget(cudaEvent_t event);
 
-  /// What this call waits for cannot happen while it is captured: the capture is over.
+  /// Invalidates the capture of a stream that a call waits for, and returns the error.
   cudaError_t refuse(const StreamRef& stream);
+  /// Invalidates all captures because a call waits for the whole device.
   cudaError_t refuse_for_all();
-  /// A call that may wait for the device behind the scenes, as cudaMalloc.
+  /// Invalidates the captures whose mode forbids calls that may wait for the device implicitly, such as cudaMalloc.
   cudaError_t refuse_unsafe();
   cudaStreamCaptureMode exchange_mode(cudaStreamCaptureMode mode);
 
@@ -69,7 +71,7 @@ class Captures {
 
 Captures& captures();
 
-/// While it lives, work that this thread gives becomes the draft of a node instead.
+/// While an object exists, work that this thread enqueues becomes the draft of a node instead.
 class Drafting {
  public:
   explicit Drafting(NodeDraft* draft);
@@ -81,8 +83,13 @@ class Drafting {
 
 StreamRef ref_of(cudaStream_t stream);
 
-/// For every call that gives a stream work: what it returns when it is to be captured, or cannot be given now.
-/// `draft()` makes the node.
+// Work that graph nodes are created from explicitly. Each function enqueues it on a stream, or stores it in a draft.
+cudaError_t enqueue_copy(const cudaMemcpy3DParms& copy, const char* name, const void* site);
+cudaError_t enqueue_fill(const cudaMemsetParams& fill, const void* site);
+cudaError_t enqueue_host_function(const cudaHostNodeParams& function, cudaStream_t stream, const void* site);
+
+/// Captures work for a stream: returns the call's result if the work is captured or refused, or nothing if the call is
+/// to perform it now. `draft()` creates the node.
 template <class Draft>
 std::optional<cudaError_t> captured(cudaStream_t stream, Draft draft) {
   if (NodeDraft* const wanted = Drafting::now()) {
@@ -98,13 +105,14 @@ std::optional<cudaError_t> captured(cudaStream_t stream, Draft draft) {
   return cudaSuccess;
 }
 
-/// For calls that wait for a stream: an error, when that is being captured or would make it wait.
+/// Returns an error for a call that waits for a captured stream.
 inline cudaError_t refused_by_capture(cudaStream_t stream) {
   return captures().in_use() ? captures().refuse(ref_of(stream)) : cudaSuccess;
 }
 
-/// For calls that wait for the whole device, and those that may.
+/// Returns an error for a call that waits for the whole device while a capture is active.
 inline cudaError_t refused_by_any_capture() { return captures().in_use() ? captures().refuse_for_all() : cudaSuccess; }
+/// Returns an error for a call that may wait for the device while a capture forbids such calls.
 inline cudaError_t unsafe_in_capture() { return captures().in_use() ? captures().refuse_unsafe() : cudaSuccess; }
 
 }  // namespace rafter::simt

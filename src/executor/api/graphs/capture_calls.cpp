@@ -1,4 +1,4 @@
-// Stream capture: beginning, ending, asking.
+// The calls that begin, end and query stream capture.
 #include "executor/api/call.hpp"
 #include "executor/api/graphs/capture.hpp"
 #include "executor/api/streams.hpp"

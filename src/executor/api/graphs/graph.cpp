@@ -5,7 +5,7 @@
 namespace rafter::simt {
 namespace {
 
-// Never destroyed: destructors of the program may still call.
+// Never destroyed: destructors of the program may still use it.
 std::set<const CUgraph_st*>& living() {
   static auto& graphs = *new std::set<const CUgraph_st*>;
   return graphs;

@@ -1,5 +1,5 @@
-// Graphs: nodes and the edges between them. What a node does is a function that gives a stream its work, as the call
-// did that it stands for; a graph that is launched calls it with a stream of its own (GraphExec).
+// Graphs: nodes and the edges between them. A node holds a function that enqueues its work on a stream, as the original
+// call did. Launching a graph (CUgraphExec_st) calls the functions with streams of the graph's own.
 #pragma once
 
 #include <functional>
@@ -14,10 +14,10 @@
 
 namespace rafter::simt {
 
-/// Gives the stream a node's work; none: the node does nothing.
+/// Enqueues a node's work on a stream; empty for a node without work.
 using Work = std::function<cudaError_t(cudaStream_t)>;
 
-/// A kernel by its address, with the arguments that its launch keeps. A launch by <<<>>> has no address.
+/// A kernel by its address, with the copy of its arguments. A launch by <<<>>> has no address.
 struct KernelParameters {
   cudaKernelNodeParams parameters;
   std::shared_ptr<void> closure;
@@ -27,14 +27,14 @@ struct KernelParameters {
 using Parameters = std::variant<std::monostate, std::shared_ptr<KernelParameters>, cudaMemcpy3DParms, cudaMemsetParams,
                                 cudaHostNodeParams, cudaEvent_t, std::shared_ptr<CUgraph_st>>;
 
-/// What is needed to make a node, or to change one.
+/// The contents of a node that is created or changed.
 struct NodeDraft {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
   Work work{};
   Parameters parameters{};
 };
 
-/// One lock for all graphs and captures; not held while a graph runs.
+/// Returns the mutex for all graphs and captures. It is not held while a graph runs.
 std::recursive_mutex& graphs_mutex();
 
 }  // namespace rafter::simt
@@ -42,8 +42,8 @@ std::recursive_mutex& graphs_mutex();
 struct CUgraphNode_st {
   CUgraph_st* graph;
   rafter::simt::NodeDraft draft;
-  std::vector<cudaGraphNode_t> after{};  // which it waits for
-  cudaGraphNode_t original = nullptr;    // in the graph that this one is a clone of
+  std::vector<cudaGraphNode_t> after{};  // its dependencies
+  cudaGraphNode_t original = nullptr;    // its counterpart in the graph that this one was cloned from
 };
 
 struct CUgraph_st {
@@ -56,18 +56,18 @@ struct CUgraph_st {
 
   cudaGraphNode_t add(rafter::simt::NodeDraft draft, std::vector<cudaGraphNode_t> after);
   void remove(cudaGraphNode_t node);
-  /// Copies nodes and edges here; this graph was empty.
+  /// Copies the nodes and edges of another graph to this empty one.
   void take_clone_of(const CUgraph_st& other);
   bool holds(cudaGraphNode_t node) const;
-  /// Every node after all it waits for, otherwise in the order they were added; shorter when edges go in circles.
+  /// Returns the nodes in topological order, otherwise in the order they were added. Nodes in cycles are missing.
   std::vector<cudaGraphNode_t> in_order() const;
-  /// Whether one of `ends` waits for `node`, directly or not, or is it.
+  /// Whether one of `ends` is `node` or depends on it, directly or indirectly.
   static bool is_awaited(cudaGraphNode_t node, const std::vector<cudaGraphNode_t>& ends);
 };
 
 namespace rafter::simt {
 
-/// Whether there is such a graph, also as a child of a node.
+/// Whether the handle is a graph, possibly the child of a node.
 bool is_graph(cudaGraph_t graph);
 bool is_node(cudaGraphNode_t node);
 

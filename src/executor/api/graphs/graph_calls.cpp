@@ -1,4 +1,4 @@
-// Graphs as a whole: making, asking, instantiating, launching.
+// The calls that create, query, instantiate and launch graphs.
 #include <algorithm>
 #include <cstdio>
 
@@ -11,7 +11,7 @@ using namespace rafter::simt;
 
 namespace {
 
-/// What the program holds handles to.
+/// Returns the instantiated graphs by their handles.
 std::map<cudaGraphExec_t, std::shared_ptr<CUgraphExec_st>>& execs() {
   static auto& all = *new std::map<cudaGraphExec_t, std::shared_ptr<CUgraphExec_st>>;
   return all;
@@ -40,8 +40,8 @@ cudaError_t call_on(cudaGraphNode_t node, Body body) {
   });
 }
 
-/// CUDA's way to give a list: without room for it its length, otherwise as many as fit, and nulls behind them.
-cudaError_t give_list(const std::vector<cudaGraphNode_t>& list, cudaGraphNode_t* nodes, std::size_t* n) {
+/// Stores a list as CUDA does: its length if `nodes` is null, otherwise as many elements as fit, padded with nulls.
+cudaError_t store_list(const std::vector<cudaGraphNode_t>& list, cudaGraphNode_t* nodes, std::size_t* n) {
   if (n == nullptr) return cudaErrorInvalidValue;
   if (nodes) {
     for (std::size_t i = 0; i < *n; ++i) nodes[i] = i < list.size() ? list[i] : nullptr;
@@ -81,8 +81,8 @@ cudaError_t change_edges(cudaGraph_t graph, const cudaGraphNode_t* from, const c
     if (!from || !to || !graph->holds(from[i]) || !graph->holds(to[i]) || from[i] == to[i])
       return cudaErrorInvalidValue;
     auto& after = to[i]->after;
-    const bool is_there = std::find(after.begin(), after.end(), from[i]) != after.end();
-    if (is_there == are_added) return cudaErrorInvalidValue;
+    const bool has_edge = std::find(after.begin(), after.end(), from[i]) != after.end();
+    if (has_edge == are_added) return cudaErrorInvalidValue;
     if (are_added) {
       after.push_back(from[i]);
     } else {
@@ -121,7 +121,7 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
 cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* node, cudaGraphNode_t original, cudaGraph_t clone) {
   return call_on(clone, [&] {
     for (const auto& own : clone->nodes) {
-      if (own->original == original) return give(node, own.get());
+      if (own->original == original) return store_result(node, own.get());
     }
     return cudaErrorInvalidValue;
   });
@@ -160,7 +160,7 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::si
   return call_on(graph, [&] {
     std::vector<cudaGraphNode_t> all;
     for (const auto& node : graph->nodes) all.push_back(node.get());
-    return give_list(all, nodes, n);
+    return store_list(all, nodes, n);
   });
 }
 
@@ -170,7 +170,7 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std
     for (const auto& node : graph->nodes) {
       if (node->after.empty()) roots.push_back(node.get());
     }
-    return give_list(roots, nodes, n);
+    return store_list(roots, nodes, n);
   });
 }
 
@@ -183,13 +183,13 @@ cudaError_t rafter_simt_graph_edges(cudaGraph_t graph, cudaGraphNode_t* from, cu
     }
     if (n == nullptr || (from == nullptr) != (to == nullptr)) return cudaErrorInvalidValue;
     std::size_t room = *n;
-    give_list(begins, from, &room);
-    return give_list(ends, to, n);
+    store_list(begins, from, &room);
+    return store_list(ends, to, n);
   });
 }
 
 cudaError_t rafter_simt_graph_node_after(cudaGraphNode_t node, cudaGraphNode_t* nodes, std::size_t* n) {
-  return call_on(node, [&] { return give_list(node->after, nodes, n); });
+  return call_on(node, [&] { return store_list(node->after, nodes, n); });
 }
 
 cudaError_t rafter_simt_graph_node_before(cudaGraphNode_t node, cudaGraphNode_t* nodes, std::size_t* n) {
@@ -199,12 +199,12 @@ cudaError_t rafter_simt_graph_node_before(cudaGraphNode_t node, cudaGraphNode_t*
       if (std::find(other->after.begin(), other->after.end(), node) != other->after.end())
         behind.push_back(other.get());
     }
-    return give_list(behind, nodes, n);
+    return store_list(behind, nodes, n);
   });
 }
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
-  return call_on(node, [&] { return give(type, node->draft.type); });
+  return call_on(node, [&] { return store_result(type, node->draft.type); });
 }
 
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
@@ -228,7 +228,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t gr
   });
 }
 
-// Errors of what the graph does are reported where they happen.
+// Errors of the graph's nodes are reported where they occur.
 cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream) {
   const void* const site = __builtin_return_address(0);
   return call([&] {
@@ -261,7 +261,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle) {
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long* flags) {
   return call([&] {
     const auto exec = find_exec(handle);
-    return exec ? give(flags, exec->flags) : cudaErrorInvalidValue;
+    return exec ? store_result(flags, exec->flags) : cudaErrorInvalidValue;
   });
 }
 
@@ -279,7 +279,7 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t handle, cudaGraphNode_t node
   return call([&] {
     const auto exec = find_exec(handle);
     auto* const step = exec ? exec->find(node) : nullptr;
-    return step ? give(is_enabled, unsigned{step->is_enabled}) : cudaErrorInvalidValue;
+    return step ? store_result(is_enabled, unsigned{step->is_enabled}) : cudaErrorInvalidValue;
   });
 }
 

@@ -53,7 +53,8 @@ CUgraphExec_st::~CUgraphExec_st() {
   for (const cudaStream_t branch : branches_) streams().destroy(branch);
 }
 
-/// A step goes on with the branch of one it waits for, unless another did before; otherwise it begins one.
+/// Assigns a step to the branch of one of its dependencies, unless another step continues that branch; otherwise to a
+/// new branch.
 void CUgraphExec_st::assign_branches() {
   std::vector<std::size_t> last;  // steps, by branch
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -80,7 +81,7 @@ void CUgraphExec_st::wait_for(std::size_t step, cudaStream_t stream, const void*
   wait(stream, &steps[step], place);
 }
 
-// A launch comes after all that its stream was given, and after the graph's last one, in whatever stream that was.
+// A launch depends on all work of its stream, and on the last launch of the graph in any stream.
 cudaError_t CUgraphExec_st::launch(cudaStream_t stream, const void* place) {
   make_branches();
   if (was_launched_) wait(stream, &ended_, place);

@@ -1,33 +1,33 @@
-// A graph that can be launched. Its nodes run one after the other, each after all it waits for. What orders them is
-// another question: each goes on a branch, a stream of the graph's own, which those who observe streams see wait for
-// the stream of the launch and for other branches as the edges say. So work that no edge orders is work of two streams.
+// An instantiated graph. Its nodes run one after the other in topological order. For the stream observer, each node is
+// on a branch, a stream of the graph's own, which waits for the stream of the launch and for other branches as the
+// edges require. So nodes that no edge orders are reported like work of two streams.
 #pragma once
 
 #include "executor/api/graphs/graph.hpp"
 
 struct CUgraphExec_st {
   struct Step {
-    cudaGraphNode_t node;  // of the graph that this was made of; it may be gone
+    cudaGraphNode_t node;  // in the source graph; it may have been destroyed
     rafter::simt::NodeDraft draft;
     std::vector<std::size_t> after{};       // steps
-    std::size_t branch = 0;                 // which it is the next one of
-    std::shared_ptr<CUgraphExec_st> child;  // a graph in its place
+    std::size_t branch = 0;                 // the branch that it continues
+    std::shared_ptr<CUgraphExec_st> child;  // for a child graph node
     bool is_enabled = true;
   };
 
-  std::vector<Step> steps;  // each after all it waits for
+  std::vector<Step> steps;  // in topological order
   unsigned long long flags = 0;
 
-  /// nullptr when edges go in circles.
+  /// Instantiates a graph. Returns null if it has a cycle.
   static std::shared_ptr<CUgraphExec_st> make(const CUgraph_st& graph);
   ~CUgraphExec_st();
 
   cudaError_t launch(cudaStream_t stream, const void* place);
-  /// The step of a node of this graph, or of a child.
+  /// Returns the step of a node of this graph or of a child.
   Step* find(cudaGraphNode_t node);
-  /// Takes the nodes' work from a graph of the same form.
+  /// Replaces the work of all steps by that of a graph with the same topology.
   cudaGraphExecUpdateResultInfo update(const CUgraph_st& graph);
-  /// For a launch that is captured: what is changed here later does not change it.
+  /// Returns a copy for a captured launch, which later changes do not affect.
   std::shared_ptr<CUgraphExec_st> copy() const;
 
  private:
@@ -37,13 +37,13 @@ struct CUgraphExec_st {
 
   std::size_t n_branches_ = 0;
   std::vector<cudaStream_t> branches_{};
-  char began_ = 0, ended_ = 0;  // their addresses stand for events of the last launch
+  char began_ = 0, ended_ = 0;  // their addresses identify the events of the last launch
   bool was_launched_ = false;
 };
 
 namespace rafter::simt {
 
-/// Another thing to do for a node of an instantiated graph, of the same type.
+/// Replaces the work of a node of an instantiated graph by work of the same type.
 cudaError_t change_step(cudaGraphExec_t exec, cudaGraphNode_t node, NodeDraft draft);
 
 }  // namespace rafter::simt

@@ -1,10 +1,10 @@
-// Nodes by hand: the calls that stand for work in streams make their drafts (Drafting), as if they were captured.
+// The calls that create and change nodes explicitly. The functions that enqueue work on streams create their drafts
+// (Drafting), as in a capture.
 #include "executor/api/call.hpp"
 #include "executor/api/events.hpp"
 #include "executor/api/functions.hpp"
 #include "executor/api/graphs/capture.hpp"
 #include "executor/api/graphs/graph_exec.hpp"
-#include "executor/api/graphs/node_work.hpp"
 
 using namespace rafter::simt;
 
@@ -16,10 +16,10 @@ struct Drafted {
 };
 
 template <class Give>
-Drafted draft_of(Give give_work) {
+Drafted draft_of(Give enqueue_work) {
   Drafted drafted;
   const Drafting drafting(&drafted.draft);
-  drafted.error = give_work();
+  drafted.error = enqueue_work();
   return drafted;
 }
 
@@ -33,10 +33,10 @@ Drafted draft_kernel(const cudaKernelNodeParams* of, const void* site) {
 
 Drafted draft_copy(const cudaMemcpy3DParms* of, const void* site) {
   if (of == nullptr) return {cudaErrorInvalidValue};
-  return draft_of([&] { return give_copy(*of, "a memcpy node", site); });
+  return draft_of([&] { return enqueue_copy(*of, "a memcpy node", site); });
 }
 
-/// A copy of bytes as a box of one row.
+/// Returns the parameters of a copy of one row of bytes.
 cudaMemcpy3DParms row(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   cudaMemcpy3DParms copy{};
   copy.dstPtr = make_cudaPitchedPtr(to, bytes, bytes, 1);
@@ -49,12 +49,12 @@ cudaMemcpy3DParms row(void* to, const void* from, std::size_t bytes, cudaMemcpyK
 Drafted draft_fill(const cudaMemsetParams* of, const void* site) {
   const bool is_sized = of && (of->elementSize == 1 || of->elementSize == 2 || of->elementSize == 4);
   if (!is_sized || (of->height > 1 && of->pitch < of->width * of->elementSize)) return {cudaErrorInvalidValue};
-  return draft_of([&] { return give_fill(*of, site); });
+  return draft_of([&] { return enqueue_fill(*of, site); });
 }
 
 Drafted draft_host(const cudaHostNodeParams* of, const void* site) {
   if (of == nullptr || of->fn == nullptr) return {cudaErrorInvalidValue};
-  return draft_of([&] { return give_host_function(*of, nullptr, site); });
+  return draft_of([&] { return enqueue_host_function(*of, nullptr, site); });
 }
 
 Drafted draft_event(cudaEvent_t event, cudaGraphNodeType type) {
@@ -72,7 +72,7 @@ Drafted draft_child(cudaGraph_t child) {
   return {cudaSuccess, {cudaGraphNodeTypeGraph, {}, clone}};
 }
 
-/// Where a node is to be added.
+/// The arguments that say where a node is added.
 struct Place {
   cudaGraphNode_t* node;
   cudaGraph_t graph;
@@ -121,14 +121,14 @@ cudaError_t change(cudaGraphExec_t exec, cudaGraphNode_t node, Draft draft) {
   });
 }
 
-/// What the node was made with.
+/// Stores the parameters of a node.
 template <class Kept, class To>
 cudaError_t ask(cudaGraphNode_t node, cudaGraphNodeType type, To* to) {
   return call([&] {
     const std::lock_guard lock(graphs_mutex());
     if (!is_node(node) || node->draft.type != type) return cudaErrorInvalidValue;
     const Kept* const kept = std::get_if<Kept>(&node->draft.parameters);
-    return kept ? give(to, static_cast<To>(*kept)) : cudaErrorInvalidValue;
+    return kept ? store_result(to, static_cast<To>(*kept)) : cudaErrorInvalidValue;
   });
 }
 
@@ -272,7 +272,7 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodePar
     if (kept.parameters.func == nullptr)
       rafter_simt_unsupported("cudaGraphKernelNodeGetParams of a kernel that was captured from <<<>>>");
     kept.parameters.kernelParams = kept.arguments.data();
-    return give(parameters, kept.parameters);
+    return store_result(parameters, kept.parameters);
   });
 }
 
@@ -301,6 +301,6 @@ cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* g
     const std::lock_guard lock(graphs_mutex());
     if (!is_node(node)) return cudaErrorInvalidValue;
     const auto* const child = std::get_if<std::shared_ptr<CUgraph_st>>(&node->draft.parameters);
-    return child ? give(graph, child->get()) : cudaErrorInvalidValue;
+    return child ? store_result(graph, child->get()) : cudaErrorInvalidValue;
   });
 }

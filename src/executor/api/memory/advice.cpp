@@ -1,4 +1,4 @@
-// Hints about managed memory. They are checked as a GPU checks them, and change nothing: memory is where it is.
+// Hints about managed memory. Their arguments are checked as on a GPU; they have no effect.
 #include "executor/api/call.hpp"
 #include "executor/api/memory/extents.hpp"
 #include "executor/api/memory/symbols.hpp"

@@ -1,8 +1,8 @@
-// Device, managed and pinned memory: getting it and giving it back.
+// Allocation and deallocation of device, managed and pinned memory.
 #include <limits>
 
+#include "executor/api/call.hpp"
 #include "executor/api/graphs/capture.hpp"
-#include "executor/api/in_kernel.hpp"
 #include "executor/api/memory/host_memory.hpp"
 #include "executor/api/task.hpp"
 #include "executor/memory/memory.hpp"
@@ -11,14 +11,14 @@
 namespace rafter::simt {
 namespace {
 
-// What an H100 gives for any width: rows begin at multiples of it.
+// The row alignment of an H100 for every width.
 constexpr std::size_t pitch_bytes = 512;
 
 cudaError_t allocate_in_stream(MemoryKind kind, void** to, std::size_t bytes, const void* site) {
   if (to == nullptr) return cudaErrorInvalidValue;
-  if (bytes == 0) return give(to, nullptr);
+  if (bytes == 0) return store_result(to, nullptr);
   void* const got = memory().allocate(kind, bytes, site);
-  return got == nullptr ? cudaErrorMemoryAllocation : give(to, got);
+  return got == nullptr ? cudaErrorMemoryAllocation : store_result(to, got);
 }
 
 cudaError_t allocate(MemoryKind kind, void** to, std::size_t bytes, const void* site) {
@@ -26,10 +26,10 @@ cudaError_t allocate(MemoryKind kind, void** to, std::size_t bytes, const void* 
   return refused == cudaSuccess ? allocate_in_stream(kind, to, bytes, site) : refused;
 }
 
-/// From the heap that malloc in kernels takes its memory from.
+/// Allocates from the heap of malloc in kernels.
 cudaError_t allocate_in_kernel(void** to, std::size_t bytes, const void* site) {
   void* const got = bytes > 0 ? rafter_simt_device_malloc(bytes) : nullptr;
-  return bytes > 0 && got == nullptr ? cudaErrorMemoryAllocation : give_in_kernel(to, got, site);
+  return bytes > 0 && got == nullptr ? cudaErrorMemoryAllocation : store_result_in_kernel(to, got, site);
 }
 
 cudaError_t allocate_pinned(void** to, std::size_t bytes, unsigned flags, const void* site) {
@@ -39,7 +39,7 @@ cudaError_t allocate_pinned(void** to, std::size_t bytes, unsigned flags, const 
   return error;
 }
 
-/// Gives memory back even when the device is lost, so that nobody calls it a leak; the call still returns the error.
+/// Releases memory even after a sticky error, so that it is not reported as a leak. The call still returns the error.
 cudaError_t release(void* pointer, const void* site) {
   if (rafter_simt_now.leaving != 0) return cudaSuccess;
   refuse_inside_kernels();
@@ -55,7 +55,7 @@ void refuse_captured_memory(cudaStream_t stream) {
     rafter_simt_unsupported("cudaMallocAsync and cudaFreeAsync in a stream that is being captured");
 }
 
-/// Rows of `width` bytes, padded; false when the whole does not fit an address space.
+/// Computes the pitch and size of padded rows of `width` bytes. Returns false on overflow.
 bool pitched_bytes(std::size_t width, std::size_t rows, std::size_t* pitch, std::size_t* bytes) {
   if (width > std::numeric_limits<std::size_t>::max() - pitch_bytes) return false;
   *pitch = (width + pitch_bytes - 1) / pitch_bytes * pitch_bytes;
@@ -163,7 +163,7 @@ cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
 
 cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
   return call([&] {
-    const cudaError_t error = give(free_bytes, memory().free_bytes());
-    return error == cudaSuccess ? give(total_bytes, memory().total_bytes()) : error;
+    const cudaError_t error = store_result(free_bytes, memory().free_bytes());
+    return error == cudaSuccess ? store_result(total_bytes, memory().total_bytes()) : error;
   });
 }

@@ -1,8 +1,8 @@
-// Copies to, from and between CUDA arrays. Offsets along x are bytes here; in cudaMemcpy3D (copies.cpp) they are
+// Copies to, from and between CUDA arrays. Offsets along x are in bytes; in cudaMemcpy3D (copies.cpp) they are in
 // texels.
 #include "executor/api/call.hpp"
 #include "executor/api/memory/arrays.hpp"
-#include "executor/api/memory/copies.hpp"
+#include "executor/api/memory/copy_call.hpp"
 
 using namespace rafter::simt;
 
@@ -10,47 +10,48 @@ namespace {
 
 using Form = CopyCall::Form;
 
-/// A place in an array, by bytes and rows.
+/// A position in an array, in bytes and rows.
 struct InArray {
   cudaArray_const_t array;
   std::size_t x, y;
 };
 
-ConstBox constant(const Box& box) { return {box.start, box.pitch, box.slice}; }
+ConstPitchedRegion constant(const PitchedRegion& region) { return {region.start, region.pitch, region.slice}; }
 
-/// `width` bytes of `height` rows from there on; or, one row only, on into the rows that follow.
+/// rows: `width` bytes of `height` rows; bytes: one range that may continue in the following rows.
 enum class Form2D : std::uint8_t { rows, bytes };
 
-cudaError_t locate(const InArray& at, cudaExtent extent, Form2D form, Box* box) {
+cudaError_t locate(const InArray& at, cudaExtent extent, Form2D form, PitchedRegion* region) {
   const cudaArray* const array = arrays().find(at.array);
   if (array == nullptr) return cudaErrorInvalidResourceHandle;
-  if (form == Form2D::rows) return box_of(*array, {at.x, at.y, 0}, extent, box) ? cudaSuccess : cudaErrorInvalidValue;
-  if (!box_of(*array, {at.x, at.y, 0}, {0, 1, 1}, box)) return cudaErrorInvalidValue;
+  if (form == Form2D::rows)
+    return region_of(*array, {at.x, at.y, 0}, extent, region) ? cudaSuccess : cudaErrorInvalidValue;
+  if (!region_of(*array, {at.x, at.y, 0}, {0, 1, 1}, region)) return cudaErrorInvalidValue;
   const bool fits = extent.width <= array->level.slice - at.y * array->level.pitch - at.x;
   return fits ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-cudaError_t copy_to(const InArray& to, ConstBox from, cudaExtent extent, Form2D form, cudaMemcpyKind kind,
+cudaError_t copy_to(const InArray& to, ConstPitchedRegion from, cudaExtent extent, Form2D form, cudaMemcpyKind kind,
                     const CopyCall& call) {
-  Box box{};
+  PitchedRegion region{};
   if (form == Form2D::rows && extent.width > from.pitch) return cudaErrorInvalidPitchValue;
-  const cudaError_t error = locate(to, extent, form, &box);
-  return error == cudaSuccess ? copy(box, from, extent, kind, call) : error;
+  const cudaError_t error = locate(to, extent, form, &region);
+  return error == cudaSuccess ? copy(region, from, extent, kind, call) : error;
 }
 
-cudaError_t copy_from(Box to, const InArray& from, cudaExtent extent, Form2D form, cudaMemcpyKind kind,
+cudaError_t copy_from(PitchedRegion to, const InArray& from, cudaExtent extent, Form2D form, cudaMemcpyKind kind,
                       const CopyCall& call) {
-  Box box{};
+  PitchedRegion region{};
   if (form == Form2D::rows && extent.width > to.pitch) return cudaErrorInvalidPitchValue;
-  const cudaError_t error = locate(from, extent, form, &box);
-  return error == cudaSuccess ? copy(to, constant(box), extent, kind, call) : error;
+  const cudaError_t error = locate(from, extent, form, &region);
+  return error == cudaSuccess ? copy(to, constant(region), extent, kind, call) : error;
 }
 
 cudaError_t copy_between(const InArray& to, const InArray& from, cudaExtent extent, Form2D form, cudaMemcpyKind kind,
                          const CopyCall& call) {
-  Box box{};
-  const cudaError_t error = locate(from, extent, form, &box);
-  return error == cudaSuccess ? copy_to(to, constant(box), extent, form, kind, call) : error;
+  PitchedRegion region{};
+  const cudaError_t error = locate(from, extent, form, &region);
+  return error == cudaSuccess ? copy_to(to, constant(region), extent, form, kind, call) : error;
 }
 
 }  // namespace

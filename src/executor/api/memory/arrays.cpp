@@ -6,8 +6,8 @@
 
 #include "executor/api/call.hpp"
 #include "executor/api/graphs/capture.hpp"
-#include "executor/memory/memory.hpp"
 #include "executor/memory/allocation_findings.hpp"
+#include "executor/memory/memory.hpp"
 
 namespace rafter::simt {
 namespace {
@@ -28,7 +28,7 @@ std::optional<TextureShape> shape_of(cudaExtent extent, unsigned flags) {
   return extent.depth > 0 ? TextureShape::three : extent.height > 0 ? TextureShape::two : TextureShape::one;
 }
 
-/// The texels of an array, without memory; false when CUDA has no such array.
+/// Sets the shape and texel format of an array. Returns false if CUDA does not support such an array.
 bool shape_array(cudaArray* array) {
   const auto format = format_of(array->description);
   const auto shape = shape_of(array->extent, array->flags);
@@ -64,7 +64,8 @@ cudaError_t fill_in(cudaArray* array, const void* site) {
 
 void release(cudaArray* array, const void* site) {
   const Allocation* const memory_of = memory().find(array->level.base);
-  if (!array->live && memory_of && memory_of->live) return report_bad_free(nullptr, site);  // somebody else's by now
+  if (!array->live && memory_of && memory_of->live)
+    return report_bad_free(nullptr, site);  // the memory belongs to another allocation by now
   array->live = false;
   memory().release(array->level.base, MemoryKind::device, site);
 }
@@ -75,7 +76,7 @@ cudaError_t allocate_array(cudaArray_t* to, const cudaChannelFormatDesc* format,
   if (const cudaError_t refused = unsafe_in_capture(); refused != cudaSuccess) return refused;
   auto array = std::make_unique<cudaArray>(cudaArray{.description = *format, .extent = extent, .flags = flags});
   const cudaError_t error = fill_in(array.get(), site);
-  return error == cudaSuccess ? give(to, arrays().add(std::move(array))) : error;
+  return error == cudaSuccess ? store_result(to, arrays().add(std::move(array))) : error;
 }
 
 cudaExtent halved(cudaExtent extent, unsigned level, unsigned flags) {
@@ -108,7 +109,7 @@ cudaError_t allocate_mipmapped(cudaMipmappedArray_t* to, const cudaArray& first,
   const auto most = static_cast<unsigned>(std::bit_width(longest));
   auto all = std::make_unique<cudaMipmappedArray>();
   const cudaError_t error = allocate_levels(all.get(), first, std::clamp(n_levels, 1u, most), site);
-  return error == cudaSuccess ? give(to, arrays().add(std::move(all))) : error;
+  return error == cudaSuccess ? store_result(to, arrays().add(std::move(all))) : error;
 }
 
 }  // namespace
@@ -149,7 +150,7 @@ cudaMipmappedArray* Arrays::find(cudaMipmappedArray_const_t array) const {
   return at == mipmapped_.end() ? nullptr : at->second.get();
 }
 
-bool box_of(const cudaArray& array, cudaPos at, cudaExtent extent, Box* box) {
+bool region_of(const cudaArray& array, cudaPos at, cudaExtent extent, PitchedRegion* region) {
   const Level& level = array.level;
   const auto fits = [](std::size_t first, std::size_t n, std::size_t size) {
     return first <= size && n <= size - first;
@@ -157,7 +158,7 @@ bool box_of(const cudaArray& array, cudaPos at, cudaExtent extent, Box* box) {
   if (!fits(at.x, extent.width, level.pitch) || !fits(at.y, extent.height, static_cast<std::size_t>(level.height)) ||
       !fits(at.z, extent.depth, static_cast<std::size_t>(level.depth)))
     return false;
-  *box = {level.base + at.z * level.slice + at.y * level.pitch + at.x, level.pitch, level.slice};
+  *region = {level.base + at.z * level.slice + at.y * level.pitch + at.x, level.pitch, level.slice};
   return true;
 }
 
@@ -208,7 +209,7 @@ cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* format, cudaArray_const_t 
   return call([&] {
     const cudaArray* const known = arrays().find(array);
     if (known == nullptr || !known->live) return cudaErrorInvalidResourceHandle;
-    return give(format, known->description);
+    return store_result(format, known->description);
   });
 }
 
@@ -226,7 +227,7 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* level, cudaMipmappedArray_co
     const cudaMipmappedArray* const known = arrays().find(array);
     if (known == nullptr || !known->live) return cudaErrorInvalidResourceHandle;
     if (number >= known->levels.size()) return cudaErrorInvalidValue;
-    return give(level, known->levels[number].get());
+    return store_result(level, known->levels[number].get());
   });
 }
 

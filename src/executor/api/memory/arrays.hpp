@@ -1,5 +1,5 @@
-// CUDA arrays: texels in device memory whose layout is nobody's business but ours. Rows follow each other without gaps,
-// and so do slices, layers and faces.
+// CUDA arrays: texels in device memory with an opaque layout. Rows are contiguous, without padding, and so are slices,
+// layers and faces.
 #pragma once
 
 #include <map>
@@ -7,13 +7,13 @@
 #include <mutex>
 #include <vector>
 
-#include "executor/api/memory/boxes.hpp"
+#include "executor/api/memory/pitched_regions.hpp"
 #include "executor/textures/texture.hpp"
 #include "rafter_simt/api/textures.hpp"
 
 struct cudaArray {
   cudaChannelFormatDesc description;
-  cudaExtent extent;  // as the program gave it: zeros for axes that it lacks
+  cudaExtent extent;  // as the program gave it: zero for missing axes
   unsigned flags;
   rafter::simt::TextureShape shape{};
   rafter::simt::TexelFormat format{};
@@ -33,7 +33,8 @@ class Arrays {
  public:
   cudaArray_t add(std::unique_ptr<cudaArray> array);
   cudaMipmappedArray_t add(std::unique_ptr<cudaMipmappedArray> array);
-  /// One that there is or was, so that using a freed one is found where its memory is touched; else nullptr.
+  /// Returns the array of a handle, or null. A freed array is returned, too, so that the checkers report the access to
+  /// its memory.
   cudaArray* find(cudaArray_const_t array) const;
   cudaMipmappedArray* find(cudaMipmappedArray_const_t array) const;
 
@@ -45,7 +46,7 @@ class Arrays {
 
 Arrays& arrays();
 
-/// From byte x of row y of slice z on; false when the box leaves the array.
-bool box_of(const cudaArray& array, cudaPos at, cudaExtent extent, Box* box);
+/// Finds the region that begins at byte x of row y of slice z. Returns false if it exceeds the array.
+bool region_of(const cudaArray& array, cudaPos at, cudaExtent extent, PitchedRegion* region);
 
 }  // namespace rafter::simt

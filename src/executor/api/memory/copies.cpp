@@ -1,11 +1,10 @@
 // Copies between host and device memory.
-#include "executor/api/memory/copies.hpp"
-
 #include <utility>
 
 #include "executor/api/call.hpp"
-#include "executor/api/graphs/node_work.hpp"
+#include "executor/api/graphs/capture.hpp"
 #include "executor/api/memory/arrays.hpp"
+#include "executor/api/memory/copy_call.hpp"
 #include "executor/api/memory/extents.hpp"
 #include "rafter_simt/api/functions.hpp"
 
@@ -15,8 +14,8 @@ namespace {
 
 using Form = CopyCall::Form;
 
-/// Tells who observes of a copy that crosses the bus. Managed memory moves by itself, which nobody here sees.
-void tell_of(const void* to, const void* from, cudaExtent extent, const CopyCall& call) {
+/// Notifies the observer of a copy that crosses the bus. Migration of managed memory is not modelled.
+void notify_transfer(const void* to, const void* from, cudaExtent extent, const CopyCall& call) {
   Observer* observer = observing();
   if (!observer) return;
   const auto is_device = [](cudaMemoryType type) { return type == cudaMemoryTypeDevice; };
@@ -32,8 +31,9 @@ void tell_of(const void* to, const void* from, cudaExtent extent, const CopyCall
                          std::uint64_t{extent.width} * extent.height * extent.depth, call.place});
 }
 
-/// The copy as its node shows it.
-cudaMemcpy3DParms parameters_of(const Box& to, const ConstBox& from, cudaExtent extent, cudaMemcpyKind kind) {
+/// Returns the copy as the parameters of its graph node.
+cudaMemcpy3DParms parameters_of(const PitchedRegion& to, const ConstPitchedRegion& from, cudaExtent extent,
+                                cudaMemcpyKind kind) {
   const auto pitched = [&](const void* start, std::size_t pitch, std::size_t slice) {
     return make_cudaPitchedPtr(const_cast<void*>(start), pitch, extent.width, pitch == 0 ? 0 : slice / pitch);
   };
@@ -43,7 +43,8 @@ cudaMemcpy3DParms parameters_of(const Box& to, const ConstBox& from, cudaExtent 
 
 }  // namespace
 
-cudaError_t rafter::simt::copy(Box to, ConstBox from, cudaExtent extent, cudaMemcpyKind kind, const CopyCall& call) {
+cudaError_t rafter::simt::copy(PitchedRegion to, ConstPitchedRegion from, cudaExtent extent, cudaMemcpyKind kind,
+                               const CopyCall& call) {
   if (!streams().known(call.stream)) return cudaErrorInvalidResourceHandle;
   const auto node = [&] {
     const auto run = [=](const CopyCall& again) { return copy(to, from, extent, kind, again); };
@@ -51,54 +52,56 @@ cudaError_t rafter::simt::copy(Box to, ConstBox from, cudaExtent extent, cudaMem
   };
   if (const auto result = captured(call, node)) return *result;
   const CopyTask task(call, observed_type(to.start), observed_type(from.start));
-  const cudaError_t error = copy_box(to, from, extent, kind, call.place);
-  if (error == cudaSuccess) tell_of(to.start, from.start, extent, call);
+  const cudaError_t error = copy_region(to, from, extent, kind, call.place);
+  if (error == cudaSuccess) notify_transfer(to.start, from.start, extent, call);
   return error;
 }
 
 namespace {
 
 cudaError_t copy_bytes(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, const CopyCall& call) {
-  const Box whole{.start = to, .pitch = bytes, .slice = bytes};
-  const ConstBox source{.start = from, .pitch = bytes, .slice = bytes};
+  const PitchedRegion whole{.start = to, .pitch = bytes, .slice = bytes};
+  const ConstPitchedRegion source{.start = from, .pitch = bytes, .slice = bytes};
   return copy(whole, source, {bytes, 1, 1}, kind, call);
 }
 
-cudaError_t copy_rows(Box to, ConstBox from, std::size_t width, std::size_t height, cudaMemcpyKind kind,
-                      const CopyCall& call) {
+cudaError_t copy_rows(PitchedRegion to, ConstPitchedRegion from, std::size_t width, std::size_t height,
+                      cudaMemcpyKind kind, const CopyCall& call) {
   if (width > to.pitch || width > from.pitch) return cudaErrorInvalidPitchValue;
   return copy(to, from, {width, height, 1}, kind, call);
 }
 
-/// Where a 3-D copy begins; false when its rows or slices would run into the next ones.
-bool locate(const cudaPitchedPtr& memory, cudaPos at, cudaExtent extent, ConstBox* box) {
+/// Finds the region of a 3-D copy. Returns false if its rows or slices would overlap the next ones.
+bool locate(const cudaPitchedPtr& memory, cudaPos at, cudaExtent extent, ConstPitchedRegion* region) {
   const std::size_t slice = memory.pitch * memory.ysize;
   if (at.x > memory.pitch || extent.width > memory.pitch - at.x) return false;
   if (extent.depth > 1 && (at.y > memory.ysize || extent.height > memory.ysize - at.y)) return false;
-  *box = {.start = static_cast<const std::byte*>(memory.ptr) + at.z * slice + at.y * memory.pitch + at.x,
+  *region = {.start = static_cast<const std::byte*>(memory.ptr) + at.z * slice + at.y * memory.pitch + at.x,
           .pitch = memory.pitch,
           .slice = slice};
   return true;
 }
 
-/// One side of a 3-D copy: an array, where places along x are texels, or pitched memory, where they are bytes.
+/// One side of a 3-D copy: an array, with x in texels, or pitched memory, with x in bytes.
 struct Side3D {
   cudaArray_const_t array;
   const cudaPitchedPtr& memory;
   cudaPos at;
 };
 
-cudaError_t locate(const Side3D& side, cudaExtent bytes, ConstBox* box) {
-  if (side.array == nullptr) return locate(side.memory, side.at, bytes, box) ? cudaSuccess : cudaErrorInvalidPitchValue;
+cudaError_t locate(const Side3D& side, cudaExtent bytes, ConstPitchedRegion* region) {
+  if (side.array == nullptr)
+    return locate(side.memory, side.at, bytes, region) ? cudaSuccess : cudaErrorInvalidPitchValue;
   const cudaArray& array = *arrays().find(side.array);
-  Box found{};
-  if (!box_of(array, {side.at.x * array.format.bytes(), side.at.y, side.at.z}, bytes, &found))
+  PitchedRegion found{};
+  if (!region_of(array, {side.at.x * array.format.bytes(), side.at.y, side.at.z}, bytes, &found))
     return cudaErrorInvalidValue;
-  *box = {found.start, found.pitch, found.slice};
+  *region = {found.start, found.pitch, found.slice};
   return cudaSuccess;
 }
 
-/// Widths are texels where an array takes part. 0: the arrays are none, or their texels have different sizes.
+/// Returns the unit of a copy's width: a texel if an array is involved, else a byte. Returns 0 for invalid arrays, or
+/// arrays with texels of different sizes.
 std::size_t unit_bytes(const Side3D& from, const Side3D& to) {
   std::size_t bytes = 0;
   for (const Side3D* side : {&from, &to}) {
@@ -120,9 +123,9 @@ cudaError_t copy_volume(const cudaMemcpy3DParms* parameters, const CopyCall& cal
   const std::size_t unit = unit_bytes(source, target);
   if (unit == 0) return cudaErrorInvalidValue;
   const cudaExtent bytes{p.extent.width * unit, p.extent.height, p.extent.depth};
-  ConstBox from{}, to{};
-  for (const auto& [side, box] : {std::pair{&source, &from}, std::pair{&target, &to}}) {
-    if (const cudaError_t error = locate(*side, bytes, box); error != cudaSuccess) return error;
+  ConstPitchedRegion from{}, to{};
+  for (const auto& [side, region] : {std::pair{&source, &from}, std::pair{&target, &to}}) {
+    if (const cudaError_t error = locate(*side, bytes, region); error != cudaSuccess) return error;
   }
   return copy({const_cast<void*>(to.start), to.pitch, to.slice}, from, bytes, p.kind, call);
 }
@@ -135,7 +138,7 @@ cudaError_t copy_between_devices(void* to, int to_device, const void* from, int 
 
 }  // namespace
 
-cudaError_t rafter::simt::give_copy(const cudaMemcpy3DParms& copy, const char* name, const void* site) {
+cudaError_t rafter::simt::enqueue_copy(const cudaMemcpy3DParms& copy, const char* name, const void* site) {
   return copy_volume(&copy, {name, Form::asynchronous, nullptr, site});
 }
 

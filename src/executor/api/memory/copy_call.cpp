@@ -16,7 +16,7 @@ bool waits(const CopyCall& call, cudaMemoryType to, cudaMemoryType from) {
   return to != cudaMemoryTypeDevice || from != cudaMemoryTypeDevice;
 }
 
-/// Bytes of pageable memory are staged when the stream has come so far.
+/// Records that the host waits for the stream before pageable memory is staged.
 const CopyCall& after_its_stream(const CopyCall& call, cudaMemoryType from) {
   if (call.form == CopyCall::Form::synchronous && from == cudaMemoryTypeUnregistered) host_waited(call.stream);
   return call;

@@ -1,4 +1,4 @@
-// Which memory an API call may touch: on which side it lies, and whether all of it is there.
+// Checks the memory of an API call: which side it belongs to, and whether it lies within one allocation.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@ enum class MemorySide { host, device, either };
 
 enum class Reach {
   fits,
-  wrong_side,  // plain host memory where the device needs its own, device memory where the host needs its own, or null
-  outside      // leaves its allocation, lies between two, or the allocation was freed: the checkers hear of the access
+  wrong_side,  // host memory where device memory is required, or the reverse, or null
+  outside      // not within one live allocation; the checkers report the access
 };
 
-/// Managed, pinned and registered memory belongs to both sides.
+/// Checks whether `bytes` at `address` are accessible on `side`. Managed, pinned and registered memory belongs to both.
 Reach reach(const void* address, std::size_t bytes, MemorySide side);
 
-/// What cudaPointerGetAttributes says: pinned memory is the host's, pageable memory nobody's.
+/// Returns the type that cudaPointerGetAttributes reports: pinned memory is host memory, pageable memory unregistered.
 cudaMemoryType memory_type(const void* address);
 
 struct Direction {

@@ -1,8 +1,8 @@
 // Fills of device memory.
 #include "executor/api/call.hpp"
-#include "executor/api/graphs/node_work.hpp"
-#include "executor/api/memory/boxes.hpp"
+#include "executor/api/graphs/capture.hpp"
 #include "executor/api/memory/copy_call.hpp"
+#include "executor/api/memory/pitched_regions.hpp"
 #include "rafter_simt/api/functions.hpp"
 
 using namespace rafter::simt;
@@ -11,7 +11,7 @@ namespace {
 
 using Form = CopyCall::Form;
 
-cudaError_t fill_memory(Box to, FillValue value, cudaExtent extent, const CopyCall& call) {
+cudaError_t fill_memory(PitchedRegion to, FillValue value, cudaExtent extent, const CopyCall& call) {
   if (!streams().known(call.stream)) return cudaErrorInvalidResourceHandle;
   const auto node = [&] {
     const auto run = [=](const CopyCall& again) { return fill_memory(to, value, extent, again); };
@@ -21,12 +21,12 @@ cudaError_t fill_memory(Box to, FillValue value, cudaExtent extent, const CopyCa
   };
   if (const auto result = captured(call, node)) return *result;
   const FillTask task(call, observed_type(to.start));
-  return fill_box(to, value, extent, call.place);
+  return fill_region(to, value, extent, call.place);
 }
 
 FillValue byte(int value) { return {static_cast<unsigned>(value) & 0xffu, 1}; }
 
-cudaError_t fill_rows(Box to, int value, std::size_t width, std::size_t height, const CopyCall& call) {
+cudaError_t fill_rows(PitchedRegion to, int value, std::size_t width, std::size_t height, const CopyCall& call) {
   if (height > 1 && width > to.pitch) return cudaErrorInvalidValue;
   return fill_memory(to, byte(value), {width, height, 1}, call);
 }
@@ -38,9 +38,9 @@ cudaError_t fill_volume(const cudaPitchedPtr& to, int value, cudaExtent extent, 
 
 }  // namespace
 
-cudaError_t rafter::simt::give_fill(const cudaMemsetParams& of, const void* site) {
+cudaError_t rafter::simt::enqueue_fill(const cudaMemsetParams& of, const void* site) {
   const cudaExtent extent{of.width * of.elementSize, of.height, 1};
-  const Box to{of.dst, of.height > 1 ? of.pitch : extent.width, 0};
+  const PitchedRegion to{of.dst, of.height > 1 ? of.pitch : extent.width, 0};
   return fill_memory(to, {of.value, of.elementSize}, extent, {"a memset node", Form::asynchronous, nullptr, site});
 }
 

@@ -58,7 +58,7 @@ HostMemory::Ranges::const_iterator HostMemory::containing(std::uintptr_t address
 }
 
 HostMemory& host_memory() {
-  static HostMemory& memory = *new HostMemory;  // never destroyed: destructors of the program may still call
+  static HostMemory& memory = *new HostMemory;  // never destroyed: destructors of the program may still use it
   return memory;
 }
 

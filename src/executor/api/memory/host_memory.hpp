@@ -1,4 +1,4 @@
-// Host memory that the device may use: what cudaHostAlloc gave with which flags, and what cudaHostRegister pinned.
+// Host memory that the device may access: allocated by cudaHostAlloc, or registered by cudaHostRegister.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@ class HostMemory {
   void allocated(const void* memory, unsigned flags);
   void released(const void* memory);
 
-  /// False: a part of it is registered already.
+  /// Registers memory. Returns false if a part of it is registered already.
   bool add(const void* begin, std::size_t bytes, unsigned flags);
-  /// The size of what was registered there; nothing when no registered memory begins at `begin`.
+  /// Unregisters the memory that begins at `begin`. Returns its size, or nothing if there is none.
   std::optional<std::size_t> remove(const void* begin);
   /// Whether all of [address, address + bytes) is registered.
   bool registered(const void* address, std::size_t bytes) const;
-  /// Flags of the registered or allocated memory that begins at or contains `address`.
+  /// Returns the flags of the registered or allocated memory that contains `address`.
   std::optional<unsigned> flags(const void* address, const void* allocation) const;
 
  private:
@@ -32,8 +32,8 @@ class HostMemory {
   Ranges::const_iterator containing(std::uintptr_t address) const;
 
   mutable std::mutex mutex_;
-  Ranges ranges_;                          // registered, by their beginning; they do not overlap
-  std::map<const void*, unsigned> flags_;  // of allocations, by their beginning
+  Ranges ranges_;                          // registered, by start address; disjoint
+  std::map<const void*, unsigned> flags_;  // of allocations, by start address
 };
 
 HostMemory& host_memory();

@@ -1,4 +1,4 @@
-// Pinned host memory and pointers: registration, device views, what kind of memory a pointer names.
+// Pinned host memory: registration, device addresses, and the attributes of pointers.
 #include "executor/api/call.hpp"
 #include "executor/api/memory/extents.hpp"
 #include "executor/api/memory/host_memory.hpp"
@@ -48,7 +48,7 @@ cudaError_t cudaHostUnregister(void* pointer) {
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags) {
   return call([&] {
     if (flags != 0 || !pinned(host)) return cudaErrorInvalidValue;
-    return give(device, host);
+    return store_result(device, host);
   });
 }
 
@@ -56,7 +56,7 @@ cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
   return call([&] {
     const Allocation* const found = live_allocation(host);
     const auto known = host_memory().flags(host, found == nullptr ? nullptr : found->base);
-    return known ? give(flags, *known) : cudaErrorInvalidValue;
+    return known ? store_result(flags, *known) : cudaErrorInvalidValue;
   });
 }
 

@@ -1,4 +1,4 @@
-// Memory pools: handles that remember their attributes. All of them give from the same memory.
+// Memory pools: handles that store their attributes. All pools allocate from the same memory.
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -19,8 +19,8 @@ namespace {
 CUmemPoolHandle_st default_pool;
 cudaMemPool_t current_pool = &default_pool;
 
-cudaError_t give_pool(cudaMemPool_t* to, cudaMemPool_t pool, int device) {
-  return device == 0 ? give(to, pool) : cudaErrorInvalidDevice;
+cudaError_t store_pool(cudaMemPool_t* to, cudaMemPool_t pool, int device) {
+  return device == 0 ? store_result(to, pool) : cudaErrorInvalidDevice;
 }
 
 template <class Value>
@@ -32,17 +32,17 @@ cudaError_t store(void* to, Value value) {
 }  // namespace
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
-  return call([&] { return give_pool(pool, &default_pool, device); });
+  return call([&] { return store_pool(pool, &default_pool, device); });
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
-  return call([&] { return give_pool(pool, current_pool, device); });
+  return call([&] { return store_pool(pool, current_pool, device); });
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
   return call([&] {
     if (device != 0) return cudaErrorInvalidDevice;
-    return pool == nullptr ? cudaErrorInvalidValue : give(&current_pool, pool);
+    return pool == nullptr ? cudaErrorInvalidValue : store_result(&current_pool, pool);
   });
 }
 
@@ -80,7 +80,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
       case cudaMemPoolReuseAllowInternalDependencies: std::memcpy(&pool->reuse[attribute], value, sizeof(int)); break;
       case cudaMemPoolAttrReleaseThreshold: std::memcpy(&pool->release_threshold, value, sizeof(std::uint64_t)); break;
       case cudaMemPoolAttrReservedMemHigh:
-      case cudaMemPoolAttrUsedMemHigh: break;  // the high-water marks may be set back to 0
+      case cudaMemPoolAttrUsedMemHigh: break;  // high-water marks may be reset to 0
       default: return cudaErrorInvalidValue;
     }
     return cudaSuccess;

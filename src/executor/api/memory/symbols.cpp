@@ -1,4 +1,4 @@
-// __device__, __constant__ and __managed__ variables by name: copies, addresses, sizes.
+// Copies, addresses and sizes of __device__, __constant__ and __managed__ variables.
 #include "executor/api/memory/symbols.hpp"
 
 #include <cstring>
@@ -22,7 +22,7 @@ std::byte* within(rafter_simt::Symbol symbol, std::size_t offset) {
   return static_cast<std::byte*>(const_cast<void*>(symbol.address)) + offset;
 }
 
-/// Whether `bytes` at `offset` lie in the symbol and `kind` is `direction` or goes from device to device.
+/// Checks that `bytes` at `offset` lie in the symbol and that `kind` is `direction` or device to device.
 cudaError_t check(rafter_simt::Symbol symbol, std::size_t offset, std::size_t bytes, cudaMemcpyKind kind,
                   cudaMemcpyKind direction) {
   if (symbol.address == nullptr) return cudaErrorInvalidSymbol;
@@ -50,13 +50,13 @@ std::optional<Symbols::Variable> Symbols::find(const void* address) const {
   auto after = variables_.upper_bound(number);
   if (after == variables_.begin()) return std::nullopt;
   const auto& [begin, variable] = *std::prev(after);
-  // Of a variable of unknown size only the beginning is known to be one.
+  // For a variable of unknown size only its start address is known to belong to it.
   if (variable.bytes == unknown_bytes ? number != begin : number - begin >= variable.bytes) return std::nullopt;
   return variable;
 }
 
 Symbols& symbols() {
-  static Symbols& symbols = *new Symbols;  // never destroyed: destructors of the program may still call
+  static Symbols& symbols = *new Symbols;  // never destroyed: destructors of the program may still use it
   return symbols;
 }
 
@@ -138,13 +138,13 @@ cudaError_t rafter_simt_symbol_address(void** address, rafter_simt::Symbol symbo
   return call([&] {
     if (symbol.address == nullptr) return cudaErrorInvalidSymbol;
     if (!symbols().find(symbol.address)) symbols().remember(symbol.address, bytes_of(symbol), SymbolKind::device);
-    return give(address, const_cast<void*>(symbol.address));
+    return store_result(address, const_cast<void*>(symbol.address));
   });
 }
 
 cudaError_t rafter_simt_symbol_size(std::size_t* bytes, rafter_simt::Symbol symbol) {
   return call([&] {
     if (symbol.address == nullptr || symbol.bytes == 0) return cudaErrorInvalidSymbol;
-    return give(bytes, symbol.bytes);
+    return store_result(bytes, symbol.bytes);
   });
 }

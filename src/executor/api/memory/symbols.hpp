@@ -1,4 +1,4 @@
-// Variables in device memory whose address the host has asked for: from then on a device pointer like any other.
+// Device variables whose address the host has requested: from then on the address is a valid device pointer.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class Symbols {
   };
 
   void remember(const void* base, std::size_t bytes, SymbolKind kind);
-  /// The remembered variable that contains `address`.
+  /// Returns the known variable that contains `address`.
   std::optional<Variable> find(const void* address) const;
 
  private:
