@@ -151,7 +151,7 @@ TEST_F(Classify, BadInputIsRefusedWithWhatToDo) {
       {"classify --weights" + path("w") + " --images nowhere", "cannot read 'nowhere'"},
       {"classify --weights" + path("w") + " --images" + path("small"), "has the shape (12, 28, 28); expected images"},
       {"classify --weights" + path("w") + " --images" + path("none"), "holds no images"},
-      {"classify --weights" + path("w") + " --images" + path("w"), "is no IDX file"},
+      {"classify --weights" + path("w") + " --images" + path("w"), "is not an IDX file"},
       {good + " --labels" + path("y11"), "has 11 labels; expected one for each of the 12 images"},
       {good + " --labels" + path("x"), "has the shape (12, 86, 86); expected labels"},
       {good + " --precision fp61", "unknown precision 'fp61': did you mean 'fp16'?"},

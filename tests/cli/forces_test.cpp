@@ -76,7 +76,7 @@ TEST_F(Forces, BadFramesAreNamedAndTheOthersDone) {
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(has(outcome.err,
                   "rafter: 7 of 14 frames were skipped\n"
-                  "        line 7: 'oops' is no number; expected z of an atom (frame 1, lines 4 to 8)\n"
+                  "        line 7: 'oops' is not a number; expected z of an atom (frame 1, lines 4 to 8)\n"
                   "        line 15: "))
       << outcome.err;
   EXPECT_TRUE(has(outcome.err, "        and 2 more\n")) << outcome.err;

@@ -156,9 +156,9 @@ TEST_F(Solve, MisspeltAndBadWordsAreRefused) {
       {"--steps 3 --grid 8", "order 8 freezes 4 cells at a face, so it needs at least 9 cells along z"},
       {"--steps 3 --grid 8,20", "at least 9 cells along y, or just one"},
       {"--steps 3 --grid 4,20,20 --boundary z-=frozen,z+=value:1", "at least 5 cells along z"},
-      {"--steps 3 --boundary value", "say which value, value:NUMBER"},
+      {"--steps 3 --boundary value", "expected the value, value:NUMBER"},
       {"--steps 3 --boundary x-=flux:much", "'much' is not a number"},
-      {"--steps 3 --boundary w=frozen", "a face is z, y or x, or one side of them, z- or z+; not 'w'"},
+      {"--steps 3 --boundary w=frozen", "expected an axis z, y or x, or one side of it such as z- or z+; got 'w'"},
       {"--steps 3 --boundary x-=periodic", "x=periodic is for both sides"},
       {"--steps 3 --source some", "--source: 'some' is not a number"},
       {"--steps 3 --source missing.npy", "cannot read 'missing.npy'"},
@@ -172,9 +172,9 @@ TEST_F(Solve, MisspeltAndBadWordsAreRefused) {
       {"--steps 3 --width 2 --initial random", "--width belongs to --initial gaussian"},
       {"--steps 3 --every 2", "--every needs --out DIR"},
       {"--steps 3 --slice z", "--slice needs --picture"},
-      {"--steps 3 --picture a.jpg", "a picture is a FILE.png, FILE.svg or FILE.pdf, not 'a.jpg'"},
+      {"--steps 3 --picture a.jpg", "a figure must be a FILE.png, FILE.svg or FILE.pdf, not 'a.jpg'"},
       {"--steps 3 --picture a.png --slice w=3", "--slice takes an axis"},
-      {"--steps 3 --picture a.png --slice z=128", "cells go from 0 to 127"},
+      {"--steps 3 --picture a.png --slice z=128", "cells are 0 to 127"},
       {"--steps 3 --picture a.png --range 2,1", "--range takes LOW,HIGH"},
       {"--steps 3 --out o --format hdf6", "unknown format 'hdf6': did you mean 'hdf5'?"},
       {"--steps 3 --checkpoint c --checkpoint-every 0", "--checkpoint-every: must be at least 1"},
@@ -234,7 +234,7 @@ TEST_F(Solve, AnothersFilesAreKept) {
   EXPECT_EQ(again.code, 2);
   EXPECT_TRUE(has(again.err, "is there already: go on with --resume")) << again.err;
   fs::remove(file("run/heat.checkpoint"));
-  EXPECT_TRUE(has(heat(run).err, "holds the fields of another run"));
+  EXPECT_TRUE(has(heat(run).err, "has the fields of another run"));
   EXPECT_EQ(heat(run + " --overwrite").code, 0);
 }
 

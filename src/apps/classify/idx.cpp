@@ -20,12 +20,12 @@ IdxFile::IdxFile(std::istream& file, std::uintmax_t n_bytes, const std::string& 
   const auto read_four = [&](const std::string& what) {
     Four four{};
     if (!file_.read(reinterpret_cast<char*>(four.data()), four.size()))
-      refuse(fmt::format("is cut short at byte {}: expected {}", n_bytes, what));
+      refuse(fmt::format("is truncated at byte {}: expected {}", n_bytes, what));
     return four;
   };
   const Four magic = read_four("the magic number of an IDX file");
   if (magic[0] != 0 || magic[1] != 0) {
-    refuse(fmt::format("is no IDX file: its first bytes are {:02x} {:02x}, expected 00 00", magic[0], magic[1]));
+    refuse(fmt::format("is not an IDX file: its first bytes are {:02x} {:02x}, expected 00 00", magic[0], magic[1]));
   }
   if (magic[2] != unsigned_bytes)
     refuse(fmt::format("has elements of type 0x{:02x} at byte 2: expected unsigned bytes, 0x08", magic[2]));

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file that was opened, and which kind it is by its first bytes.
+/// An open file, and its format according to its first bytes.
 struct Source {
   std::unique_ptr<std::istream> stream;
   std::uintmax_t n_bytes;
@@ -51,8 +51,6 @@ Source opened(const fs::path& path) {
 Source in_memory(const std::string& file, const std::string& name) {
   return {std::make_unique<std::istringstream>(file), file.size(), name};
 }
-
-// ---- images ----
 
 constexpr const char* image_shapes = "(N, 86, 86) or (N, 1, 86, 86)";
 
@@ -111,8 +109,6 @@ Images images_of(Source source) {
   const std::int64_t n = n_images(file);
   return {n, idx_values(file)};
 }
-
-// ---- labels ----
 
 template <class File>
 void require_one_axis(const File& file) {

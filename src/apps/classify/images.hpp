@@ -1,4 +1,4 @@
-// Images and labels as files have them: IDX, or NumPy's .npy.
+// Images and labels from files: IDX or NumPy's .npy.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,21 @@
 
 namespace rafter::classify {
 
-/// Pixels of n images, [n][86][86], as bytes or as floats.
+/// The pixels of n images, [n][86][86], as bytes or floats.
 struct Images {
   std::int64_t n = 0;
   std::variant<std::vector<std::uint8_t>, std::vector<float>> pixels;
 };
 
-/// (N, 86, 86) or (N, 1, 86, 86): an IDX file of bytes, or a .npy file of uint8 or float32. Throws Error (io) for what
-/// cannot be read, (bad_argument) for what is no such file or has pixels that are not finite, with what was expected.
+/// Reads images, (N, 86, 86) or (N, 1, 86, 86), from an IDX file of bytes or a .npy file of uint8 or float32. Throws
+/// Error (io) when it cannot be read, and (bad_argument) with what was expected for an invalid file or pixels that are
+/// not finite.
 Images read_images(const std::filesystem::path& path);
 
-/// (N): an IDX file of bytes, or a .npy file of integers; all from 0 to 9. Throws as read_images() does.
+/// Reads labels, (N), from an IDX file of bytes or a .npy file of integers; all from 0 to 9. Throws like read_images().
 std::vector<std::int32_t> read_labels(const std::filesystem::path& path);
 
-/// The same from a file in memory; `name` is what messages call it.
+/// Parse such files in memory. Messages call them `name`.
 Images parse_images(const std::string& file, const std::string& name);
 std::vector<std::int32_t> parse_labels(const std::string& file, const std::string& name);
 

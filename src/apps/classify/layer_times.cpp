@@ -15,9 +15,9 @@ namespace rafter::classify {
 namespace {
 
 constexpr int n_samples = 7;
-constexpr double enough_ns = 1e9;  // of one thing
+constexpr double enough_ns = 1e9;  // per measurement
 
-/// Elements of an image in and out of a layer.
+/// Elements per image in and out of a layer.
 struct LayerShape {
   std::string name;
   std::int64_t in, out;
@@ -27,7 +27,7 @@ class LayerTimer {
  public:
   LayerTimer(Lenet& model, std::int64_t n) : model_(model), n_(n) {}
 
-  /// Times `op(in, out)`; the layer's outputs, in host memory.
+  /// Times `op(in, out)` and returns the layer's outputs, in host memory.
   template <class In, class Out, class Op>
   std::vector<Out> time(const LayerShape& layer, std::span<const In> in, const Op& op, std::vector<LayerTimes>& times) {
     const Stream& stream = model_.stream();
@@ -84,7 +84,7 @@ class LayerTimer {
 
   static void require_same(const LayerShape& layer, std::span<const std::byte> a, std::span<const std::byte> b) {
     if (std::equal(a.begin(), a.end(), b.begin(), b.end())) return;
-    throw Error(ErrorCode::device_failure, layer.name + ": copies in another order changed the result");
+    throw Error(ErrorCode::device_failure, layer.name + ": the order of copies changed the result");
   }
 
   Lenet& model_;

@@ -1,4 +1,4 @@
-// What LeNet's layers take: on the device alone, and as whole layers, from host memory to host memory.
+// Times of LeNet's layers: on the device only, and including copies from and to host memory.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@
 
 namespace rafter::classify {
 
-/// The copies of a layer whose input and output are in host memory. Times with them.
+/// Times of a layer including the copies of its input and output from and to host memory.
 struct WholeLayerTimes {
-  double in_order_ns = 0;    ///< all images in, the op, all results out; plain host memory
-  double pinned_ns = 0;      ///< the same with pinned memory
-  double overlapped_ns = 0;  ///< in pieces, side by side (HostPipeline); pinned memory
+  double in_order_ns = 0;    ///< all images in, then the op, then all results out; pageable host memory
+  double pinned_ns = 0;      ///< likewise, with pinned memory
+  double overlapped_ns = 0;  ///< overlapped in chunks (HostPipeline); pinned memory
 };
 
 struct LayerTimes {
-  std::string layer;                     ///< conv1, conv2, classifier; network: all of them, from images to results
-  double op_ns = 0;                      ///< with cold caches, as `rafter run` times ops
-  std::optional<WholeLayerTimes> whole;  ///< not on the CPU, where there is nothing to copy
+  std::string layer;                     ///< conv1, conv2, classifier; network: all of them
+  double op_ns = 0;                      ///< with cold caches, like the times of `rafter run`
+  std::optional<WholeLayerTimes> whole;  ///< not on the CPU, which needs no copies
 };
 
-/// Medians over some calls, for the first n images. All three orders give the same bits; throws Error (device_failure)
-/// where they do not. `progress` hears what is being timed, and the share that is done.
+/// Returns medians over several calls, for the first n images. Throws Error (device_failure) unless all three orders of
+/// copies give identical bits. `progress` receives what is being timed and the fraction done.
 std::vector<LayerTimes> time_layers(Lenet& model, const Images& images, std::int64_t n,
                                     const std::function<void(const std::string&, double)>& progress);
 

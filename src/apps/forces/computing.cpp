@@ -21,7 +21,7 @@ struct FrameBatch {
   bool is_last = false;
 };
 
-/// An empty frame and one that is skipped count as an atom.
+/// Reads a batch of frames with about `n_atoms` atoms. An empty or skipped frame counts as one atom.
 FrameBatch read_batch(XyzReader& reader, std::int64_t n_atoms) {
   FrameBatch batch;
   while (n_atoms > 0 && !batch.is_last) {
@@ -40,7 +40,7 @@ FrameBatch read_batch(XyzReader& reader, std::int64_t n_atoms) {
   return batch;
 }
 
-/// Reads a batch while another one is worked on.
+/// Reads the next batch while another is computed.
 class BatchReader {
  public:
   BatchReader(XyzReader& reader, std::int64_t n_atoms) : reader_(reader), n_atoms_(n_atoms) { start(); }
@@ -54,7 +54,7 @@ class BatchReader {
  private:
   void start() {
     reading_ = std::async(std::launch::async, [this] {
-      const core::AllCores anywhere;  // this thread may be tied to one
+      const core::AllCores anywhere;  // the calling thread may be pinned to one core
       return read_batch(reader_, n_atoms_);
     });
   }
@@ -64,7 +64,7 @@ class BatchReader {
   std::future<FrameBatch> reading_;
 };
 
-/// Of the frames of a batch, one behind the other.
+/// The concatenated results of a batch's frames.
 template <class T>
 struct BatchResults {
   std::vector<double> energies;  // [frames]
@@ -87,7 +87,7 @@ MoleculeBatch molecules_of(const Stream& stream, const std::vector<Frame>& frame
   return {stream, sizes, elements, cells};
 }
 
-/// From the middle of each molecule.
+/// Returns the positions relative to the centre of each molecule.
 template <class T>
 std::vector<T> positions_of(const std::vector<Frame>& frames) {
   std::vector<T> positions;
@@ -130,7 +130,7 @@ bool is_finite(const FrameResults<T>& results) {
          (!results.virial || std::all_of(results.virial->begin(), results.virial->end(), finite));
 }
 
-/// Those of each frame; they stay in `results`.
+/// Returns views of each frame's results in `results`.
 template <class T>
 std::vector<FrameResults<T>> results_of(const std::vector<Frame>& frames, const BatchResults<T>& results) {
   std::vector<FrameResults<T>> of_frames;
@@ -156,7 +156,7 @@ std::string text_of(std::span<const Frame> frames, std::span<const FrameResults<
   return text;
 }
 
-/// Writes a batch while another one is worked on.
+/// Writes a batch while another is computed.
 template <class T>
 class BatchWriter {
  public:
@@ -178,7 +178,7 @@ class BatchWriter {
   }
 
  private:
-  /// Numbers become digits in some threads: that takes longer than a GPU takes to calculate them.
+  /// Formats numbers in several threads: it takes longer than a GPU takes to compute them.
   void write_now(std::span<const Frame> frames, std::span<const FrameResults<T>> results) const {
     constexpr std::size_t most_threads = 8;
     const std::size_t n_threads = std::min<std::size_t>(most_threads, static_cast<std::size_t>(core::n_usable_cores()));
@@ -196,10 +196,10 @@ class BatchWriter {
   }
 
   base::NewFile file_;
-  std::future<void> writing_;  // the last member: it ends before what it writes to
+  std::future<void> writing_;  // the last member: the writing ends before its buffers are destroyed
 };
 
-/// What the file holds of a batch, in its order.
+/// Adds a batch's frames to the summary, in the order of the file.
 template <class T>
 void add_batch(ForcesSummary& summary, FrameBatch& batch, const BatchResults<T>& results) {
   const std::vector<FrameResults<T>> of_frames = results_of(batch.frames, results);

@@ -1,4 +1,4 @@
-// Energies and forces of a file's frames, to another file.
+// Computes energies and forces of the frames of a file and writes them to another file.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,23 @@
 
 namespace rafter::forces {
 
-/// What is calculated beside energies.
+/// The results computed.
 enum class Results { energies, forces, forces_and_virials };
 enum class Arithmetic { float32, float64 };
 
 struct ForcesJob {
-  std::int64_t batch_atoms = 1;  ///< frames of so many atoms, or one frame of more, are calculated in one call
+  std::int64_t batch_atoms = 1;  ///< atoms per call; a larger frame is computed alone
   Results results = Results::forces;
   Arithmetic arithmetic = Arithmetic::float32;
   std::optional<std::filesystem::path> output{};  ///< extended XYZ
 };
 
-/// Enough for all of the device, and few enough that a stop is noticed soon.
+/// Returns a batch size that uses the whole device and still lets a stop be noticed soon.
 std::int64_t usual_batch_atoms(const Stream& stream);
 
 struct ForcesWatcher {
   std::function<void(const ForcesSummary& so_far, std::int64_t n_bytes_read)> progress;
-  std::function<bool()> stop;  ///< asked between batches
+  std::function<bool()> stop;  ///< polled between batches
 };
 
 struct ForcesOutcome {
@@ -38,10 +38,10 @@ struct ForcesOutcome {
   ForcesSummary summary;
 };
 
-/// Calculates all frames, with memory for a few batches: while the device works on one, the next is read and the one
-/// before it written. Positions are taken from the middle of their molecule, so that float32 suffices anywhere. Frames
-/// whose results are not finite are skipped. The output is whole or not there, as when it was stopped or when there was
-/// no good frame. Throws Error, as the parts of it do.
+/// Computes all frames with memory for a few batches: while the device computes one, the next is read and the previous
+/// one written. Positions are taken relative to the centre of the molecule, so that float32 suffices anywhere. Frames
+/// with results that are not finite are skipped. Writes the output atomically, and not at all when stopped or without a
+/// valid frame. Throws Error like the functions it calls.
 ForcesOutcome compute_frames(const Stream& stream, const ForceField& model, XyzReader& reader, const ForcesJob& job,
                              const ForcesWatcher& watcher);
 

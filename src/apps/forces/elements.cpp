@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, n_elements> symbols{
     "Rn", "Fr", "Ra", "Ac", "Th", "Pa", "U",  "Np", "Pu", "Am", "Cm", "Bk", "Cf", "Es", "Fm", "Md", "No",
     "Lr", "Rf", "Db", "Sg", "Bh", "Hs", "Mt", "Ds", "Rg", "Cn", "Nh", "Fl", "Mc", "Lv", "Ts", "Og"};
 
-/// 1 to 26, whatever the case; 0 for what is no letter.
+/// Returns 1 to 26 for a letter of either case; 0 for other characters.
 constexpr std::size_t letter(char c) {
   const auto lower = static_cast<unsigned char>(c | 0x20);
   return lower >= 'a' && lower <= 'z' ? lower - 'a' + 1u : 0;

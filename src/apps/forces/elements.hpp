@@ -9,10 +9,10 @@ namespace rafter::forces {
 
 inline constexpr std::int32_t n_elements = 118;
 
-/// The atomic number of a symbol, in any case, or of an atomic number from 1 to 118 in digits.
+/// Returns the atomic number of a symbol, in any case, or of a number from 1 to 118 in digits.
 std::optional<std::int32_t> element_called(std::string_view name) noexcept;
 
-/// "C" for 6; of 1 to 118.
+/// Returns the symbol of an element from 1 to 118, such as "C" for 6.
 std::string_view symbol_of(std::int32_t element) noexcept;
 
 }  // namespace rafter::forces

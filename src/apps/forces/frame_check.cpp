@@ -24,7 +24,7 @@ Vector scaled(const Vector& a, double factor) { return {a[0] * factor, a[1] * fa
 Vector sum(const Vector& a, const Vector& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
 Vector unit(const Vector& a) { return scaled(a, 1 / length(a)); }
 
-/// A vector across `a`: with the axis that is most so.
+/// Returns a vector perpendicular to `a`, from the axis most perpendicular to it.
 Vector across(const Vector& a) {
   std::size_t axis = 0;
   for (std::size_t i = 1; i < 3; ++i) {
@@ -35,7 +35,7 @@ Vector across(const Vector& a) {
   return unit(cross(a, other));
 }
 
-/// The vectors of a cell, with units across the others where it does not repeat; and the distances of its planes.
+/// The vectors of a cell, with perpendicular unit vectors where it does not repeat, and the distances of its planes.
 class Lattice {
  public:
   explicit Lattice(const UnitCell& cell) : vectors_(cell.vectors) {
@@ -57,7 +57,7 @@ class Lattice {
 
   const Vector& vector(std::size_t axis) const { return vectors_[axis]; }
   double height(std::size_t axis) const { return heights_[axis]; }
-  /// Along the axis, in its vectors.
+  /// Returns the coordinate along the axis, in units of its vector.
   double fraction(const Vector& place, std::size_t axis) const { return dot(reciprocal_[axis], place); }
 
  private:
@@ -74,10 +74,11 @@ Vector place_of(const Frame& frame, std::int64_t atom) {
 struct Place {
   Vector at{};
   std::int64_t atom = 0;
-  double key = 0;  // along a direction that no crystal has
+  double key = 0;  // position along a direction that is not a lattice direction of any crystal
 };
 
-/// All atoms, those of a periodic cell inside it, and once more beyond the far side when they lie on the near one.
+/// Returns the positions of all atoms. Atoms of a periodic cell are wrapped into it, and those near its lower faces are
+/// repeated beyond the upper ones.
 std::vector<Place> places_of(const Frame& frame) {
   std::vector<Place> places;
   for (std::int64_t atom = 0; atom < frame.n_atoms(); ++atom) places.push_back({place_of(frame, atom), atom});
@@ -95,7 +96,7 @@ std::vector<Place> places_of(const Frame& frame) {
   return places;
 }
 
-/// Two atoms at one place. Sorted along one direction, those that are near are neighbours.
+/// Finds two coincident atoms. Sorting along one direction makes near atoms adjacent.
 std::optional<FrameFault> coincidence_in(const Frame& frame) {
   const Vector direction = unit({0.7548776662, 0.5698402910, 0.3247179572});
   std::vector<Place> places = places_of(frame);
@@ -106,7 +107,7 @@ std::optional<FrameFault> coincidence_in(const Frame& frame) {
       const double distance = length(sum(places[i].at, scaled(places[j].at, -1)));
       const auto [first, second] = std::minmax(places[i].atom, places[j].atom);
       if (distance > least_distance || first == second) continue;
-      return FrameFault{frame.line_of(second), fmt::format("atoms {} and {} are at one place, {:.2g} Angstrom apart",
+      return FrameFault{frame.line_of(second), fmt::format("atoms {} and {} coincide: they are {:.2g} Angstrom apart",
                                                            first + 1, second + 1, distance)};
     }
   }
@@ -116,7 +117,7 @@ std::optional<FrameFault> coincidence_in(const Frame& frame) {
 std::optional<FrameFault> too_far(std::int64_t line, const Vector& place) {
   for (const double x : place) {
     if (std::abs(x) > farthest)
-      return FrameFault{line, fmt::format("a coordinate is {:g} Angstrom; expected {:g} at most", x, farthest)};
+      return FrameFault{line, fmt::format("a coordinate is {:g} Angstrom; expected at most {:g}", x, farthest)};
   }
   return std::nullopt;
 }
@@ -148,8 +149,9 @@ std::optional<FrameFault> fault_of(const Frame& frame, std::int64_t n_elements) 
   for (std::int64_t atom = 0; atom < frame.n_atoms(); ++atom) {
     const std::int32_t element = frame.elements[static_cast<std::size_t>(atom)];
     if (element >= n_elements) {
-      return FrameFault{frame.line_of(atom), fmt::format("the model has no element {} ({}): it has those below {}",
-                                                         symbol_of(element), element, n_elements)};
+      return FrameFault{frame.line_of(atom),
+                        fmt::format("the model does not support element {} ({}); expected atomic numbers below {}",
+                                    symbol_of(element), element, n_elements)};
     }
     if (auto fault = too_far(frame.line_of(atom), place_of(frame, atom))) return fault;
   }

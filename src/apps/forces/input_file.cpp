@@ -42,7 +42,7 @@ void InputFile::fail(int error) const {
   throw Error(ErrorCode::io, fmt::format("cannot read {}: {}", name_, std::strerror(error)));
 }
 
-/// False when it is to stop.
+/// Waits for input; returns false if reading should stop.
 bool InputFile::wait_for_bytes() const {
   constexpr int patience_ms = 100;
   struct pollfd wanted {

@@ -1,4 +1,4 @@
-// A file that is read from its beginning to its end, or the standard input.
+// Sequential input from a file or the standard input.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,21 @@
 
 namespace rafter::forces {
 
-/// Throws Error (io) for what cannot be read, and (bad_argument) for a compressed file.
+/// An input file or stream. Throws Error (io) when it cannot be read, and (bad_argument) for a compressed file.
 class InputFile {
  public:
-  /// "-" is the standard input. `stop` is asked while nothing comes through a pipe; then that is its end.
+  /// Opens a file; "-" is the standard input. `stop` is polled while a pipe has no data; true ends the input.
   explicit InputFile(
       const std::string& path, std::function<bool()> stop = [] { return false; });
   ~InputFile();
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
 
-  const std::string& name() const { return name_; }  ///< as messages have it: in quotes
-  /// Of a plain file.
+  const std::string& name() const { return name_; }  ///< for messages: in quotes
+  /// The size of a regular file; nullopt for others.
   std::optional<std::int64_t> n_bytes() const { return n_bytes_; }
 
-  /// Fills the front of the span with the next bytes and returns how many; 0 at the end.
+  /// Fills the front of the span with the next bytes and returns their number; 0 at the end.
   std::size_t read(std::span<char> bytes);
 
  private:

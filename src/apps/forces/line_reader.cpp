@@ -5,7 +5,7 @@
 
 namespace rafter::forces {
 
-/// Reads behind what there is.
+/// Appends the next bytes to the buffer; returns false at the end.
 bool LineReader::refill() {
   constexpr std::size_t bytes_at_a_time = 1 << 16;
   if (has_ended_) return false;
@@ -18,7 +18,7 @@ bool LineReader::refill() {
   return n > 0;
 }
 
-/// Reads on to the end of a line that is too long, and keeps its beginning.
+/// Skips the rest of a line that is too long and keeps its beginning.
 void LineReader::cut_line(std::size_t start) {
   const std::size_t kept = start + longest_line + 1;
   std::size_t end = std::string::npos;
@@ -30,13 +30,13 @@ void LineReader::cut_line(std::size_t start) {
   buffer_.erase(kept, end - kept);
 }
 
-/// Where the line that begins there ends; `start` moves with it when the buffer does.
+/// Returns the end of the line that begins at `start`, which is updated when the buffer moves.
 std::size_t LineReader::end_of_line(std::size_t& start) {
   while (true) {
     const std::size_t end = buffer_.find('\n', start);
     if (end != std::string::npos) return end;
     start -= begin_;
-    buffer_.erase(0, std::exchange(begin_, 0));  // lines that are done
+    buffer_.erase(0, std::exchange(begin_, 0));  // processed lines
     if (buffer_.size() - start > longest_line + 1) {
       cut_line(start);
     } else if (!refill()) {

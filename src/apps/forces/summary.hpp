@@ -1,4 +1,4 @@
-// What is to be said of the energies and forces of very many frames.
+// Summary of the energies and forces of many frames.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@ struct FrameEnergy {
 
 struct AtomForce {
   std::int64_t frame = 0, atom = 0;
-  double force = 0;  ///< its magnitude, eV / Angstrom
+  double force = 0;  ///< magnitude, eV / Angstrom
 };
 
-/// Gathered as the frames come. Of equals, the first stays.
+/// Summarises frames as they are computed. Of equal extremes, the first is kept.
 class ForcesSummary {
  public:
   static constexpr std::size_t n_skipped_shown = 5;
 
-  /// A frame that was calculated; `forces` is [atoms][3], or empty. T is float or double.
+  /// Adds a computed frame; `forces` is [atoms][3], or empty. T is float or double.
   template <class T>
   void add(const Frame& frame, double energy, std::span<const T> forces);
   void add(const SkippedFrame& skipped);
@@ -35,7 +35,7 @@ class ForcesSummary {
   const FrameEnergy& lowest() const { return lowest_; }
   const FrameEnergy& highest() const { return highest_; }
   const AtomForce& largest() const { return largest_; }
-  /// The first ones.
+  /// The first skipped frames.
   const std::vector<SkippedFrame>& skipped() const { return skipped_; }
 
  private:

@@ -1,4 +1,4 @@
-// Words and numbers of a line.
+// Parsing of words and numbers in a line.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace rafter::forces {
 
 inline constexpr auto is_blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
 
-/// Takes the first word off a line; empty at its end.
+/// Removes and returns the first word of a line; empty at its end.
 inline std::string_view next_word(std::string_view& line) {
   const auto start = std::find_if_not(line.begin(), line.end(), is_blank);
   const auto end = std::find_if(start, line.end(), is_blank);
@@ -26,7 +26,7 @@ inline std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// All of a word as a number; "nan" and "inf" are some, too.
+/// Parses a whole word as a number; accepts "nan" and "inf".
 template <class T>
 std::optional<T> number_in(std::string_view word) {
   if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
@@ -36,7 +36,7 @@ std::optional<T> number_in(std::string_view word) {
   return value;
 }
 
-/// In quotes, and short enough for a message; bytes that are no text become '?'.
+/// Returns text quoted for a message: truncated, with non-printable bytes replaced by '?'.
 inline std::string show_text(std::string_view text) {
   constexpr std::size_t longest = 40;
   text = trimmed(text);

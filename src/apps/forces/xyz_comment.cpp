@@ -23,17 +23,17 @@ bool is_same(std::string_view a, std::string_view b) {
 }
 
 struct Entry {
-  std::string_view key{}, value{};  // value without its quotes
-  std::string_view written{};       // with them
+  std::string_view key{}, value{};  // value without quotes
+  std::string_view written{};       // the entry as written
   bool has_value = false;
 };
 
-/// KEY=VALUE, KEY="VALUE", KEY={VALUE}, KEY=[VALUE] or a word alone, one after the other.
+/// Reads KEY=VALUE, KEY="VALUE", KEY={VALUE}, KEY=[VALUE] and single words, in sequence.
 class KeyReader {
  public:
   explicit KeyReader(std::string_view line) : rest_(trimmed(line)) {}
 
-  /// Throws Error for what is no such list.
+  /// Returns the next entry, or nullopt at the end. Throws Error for a malformed list.
   std::optional<Entry> next() {
     if (rest_.empty()) return std::nullopt;
     const auto ends_key = [](char c) { return c == '=' || is_blank(c); };
@@ -66,13 +66,13 @@ class KeyReader {
         ++depth;
       }
     }
-    refuse_comment(fmt::format("the value of {} begins with {} and has no {} behind it", show_text(key), open, close));
+    refuse_comment(fmt::format("the value of {} begins with {} but has no closing {}", show_text(key), open, close));
   }
 
   std::string_view rest_;
 };
 
-/// Whether somebody meant keys that are more than a remark.
+/// Returns whether the line names a key that must not be mistaken for a remark.
 bool names_special_key(std::string_view line) {
   std::string text(line);
   std::transform(text.begin(), text.end(), text.begin(), lower);
@@ -82,7 +82,7 @@ bool names_special_key(std::string_view line) {
   return false;
 }
 
-/// The keys of a line; none for a remark.
+/// Returns the keys of a line; none for a remark.
 std::vector<Entry> keys_of(std::string_view line) {
   if (line.find('=') == std::string_view::npos) return {};
   std::vector<Entry> entries;
@@ -96,7 +96,7 @@ std::vector<Entry> keys_of(std::string_view line) {
   return entries;
 }
 
-/// The words of a value that is a list, in whatever brackets.
+/// Returns the words of a list, in any kind of brackets.
 std::vector<std::string> list_in(std::string_view value) {
   std::string text(value);
   std::replace_if(
@@ -120,7 +120,7 @@ std::array<std::array<double, 3>, 3> lattice_in(std::string_view value) {
   return vectors;
 }
 
-/// T or F, also as True and False or 1 and 0.
+/// Parses T or F, True or False, 1 or 0.
 std::optional<bool> truth_in(std::string_view word) {
   for (const char* name : {"T", "True", "1"}) {
     if (is_same(word, name)) return true;
@@ -143,14 +143,14 @@ std::array<bool, 3> periodic_in(std::string_view value) {
   return is_periodic;
 }
 
-/// Of Properties=NAME:TYPE:COLUMNS[:NAME:TYPE:COLUMNS...].
+/// Parses Properties=NAME:TYPE:COLUMNS[:NAME:TYPE:COLUMNS...].
 AtomColumns columns_in(std::string_view value) {
   const auto next_field = [&value] {
     const std::string_view field = value.substr(0, value.find(':'));
     value.remove_prefix(std::min(field.size() + 1, value.size()));
     return field;
   };
-  constexpr std::size_t most_columns = 1 << 16;  // of a property
+  constexpr std::size_t most_columns = 1 << 16;  // per property
   std::optional<std::size_t> species, number, position;
   std::size_t n = 0;
   while (!value.empty()) {
@@ -179,7 +179,7 @@ std::string in_quotes(std::string_view text) {
   return result + "\"";
 }
 
-/// What is written anew.
+/// Returns whether the key is a result that is recomputed.
 bool is_result(std::string_view key) {
   return key == "energy" || key == "forces" || key == "virial" || key == "stress";
 }
@@ -213,7 +213,7 @@ XyzComment parse_comment(std::string_view line) {
   }
   if (comment.cell && is_periodic) comment.cell->is_periodic = *is_periodic;
   if (!comment.cell && is_periodic && *is_periodic != std::array{false, false, false})
-    refuse_comment("pbc says that the cell repeats, but there is no Lattice");
+    refuse_comment("pbc declares a periodic cell, but Lattice is missing");
   return comment;
 }
 

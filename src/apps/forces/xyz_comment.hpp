@@ -1,4 +1,4 @@
-// The second line of a frame: a remark in plain XYZ, keys with values in extended XYZ.
+// The comment line of a frame: a remark in plain XYZ, keys with values in extended XYZ.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 
 namespace rafter::forces {
 
-/// Where the words of an atom's line are.
+/// The columns of an atom's line.
 struct AtomColumns {
   std::size_t element = 0;   ///< a symbol or an atomic number
-  std::size_t position = 1;  ///< the first of three
+  std::size_t position = 1;  ///< the first of three columns
   std::size_t n = 4;
-  bool are_all = false;  ///< lines have no more; those of plain XYZ may, and it is passed over
+  bool are_all = false;  ///< whether lines have no further columns; in plain XYZ further ones are ignored
 
   bool operator==(const AtomColumns&) const = default;
 };
@@ -23,12 +23,12 @@ struct AtomColumns {
 struct XyzComment {
   std::optional<UnitCell> cell{};
   AtomColumns columns{};
-  /// All but Lattice, pbc, Properties and the results that are written anew (energy, forces, virial, stress). A line
-  /// without any key becomes comment="...".
+  /// All keys except Lattice, pbc, Properties and the recomputed results (energy, forces, virial, stress). A line
+  /// without keys becomes comment="...".
   std::string other_keys{};
 };
 
-/// Throws Error (bad_argument) with what was expected.
+/// Parses a comment line. Throws Error (bad_argument) with what was expected.
 XyzComment parse_comment(std::string_view line);
 
 }  // namespace rafter::forces

@@ -16,13 +16,14 @@ namespace {
 
 bool is_blank_line(std::string_view line) { return trimmed(line).empty(); }
 
-/// The one word of a line, as a count of atoms.
+/// Returns the number of atoms if it is the only word of the line.
 std::optional<std::int64_t> count_in(std::string_view line) {
   const auto count = number_in<std::int64_t>(trimmed(line));
   return count && *count >= 0 ? count : std::nullopt;
 }
 
-/// Four words or more, three of them numbers, and no key: an atom, whatever the columns.
+/// Returns whether a line looks like an atom in any order of columns: at least four words, three of them numbers, and
+/// no key.
 bool looks_like_atom(std::string_view line) {
   if (line.find('=') != std::string_view::npos) return false;
   int n_words = 0, n_numbers = 0;
@@ -59,7 +60,7 @@ std::optional<std::variant<Frame, SkippedFrame>> XyzReader::next() {
                       .reason = std::move(fault_->reason)};
 }
 
-/// To the end of the frame, or to the beginning of the next one when there is a fault that hides it.
+/// Reads to the end of the frame, or to the beginning of the next one if a fault hides the end.
 void XyzReader::read_lines(Frame& frame) {
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   std::string_view first = *lines_.line();
@@ -80,7 +81,7 @@ void XyzReader::read_comment(Frame& frame) {
   columns_ = {};
   comment_is_atom_ = false;
   const auto line = lines_.line();
-  if (!line) return note(fmt::format("the file ends behind the count, {}, of a frame", n_atoms_));
+  if (!line) return note(fmt::format("the file ends after the atom count, {}, of a frame", n_atoms_));
   comment_is_atom_ = looks_like_atom(*line);
   try {
     if (line->size() > LineReader::longest_line)
@@ -96,12 +97,13 @@ void XyzReader::read_comment(Frame& frame) {
   lines_.advance();
 }
 
-/// A fault in a line of four words or more is noted and the next line is the next atom; what has fewer is none.
+/// Reads the atoms. A fault in a line of four words or more is recorded, and the next line is the next atom. A line of
+/// fewer words is not an atom.
 void XyzReader::read_atoms(Frame& frame) {
   for (std::int64_t atom = 0; atom < n_atoms_; ++atom) {
     const auto line = lines_.line();
-    const char* hint = comment_is_atom_ ? "; the second line of a frame is a comment, and here it is an atom" : "";
-    if (!line) return note(fmt::format("the file ends behind {} of {} atoms{}", atom, n_atoms_, hint));
+    const char* hint = comment_is_atom_ ? "; the second line of a frame must be a comment, but here it is an atom" : "";
+    if (!line) return note(fmt::format("the file ends after {} of {} atoms{}", atom, n_atoms_, hint));
     words_.clear();
     std::string_view rest = *line;
     for (std::string_view word; !(word = next_word(rest)).empty();) words_.push_back(word);
@@ -114,11 +116,11 @@ void XyzReader::read_atoms(Frame& frame) {
   }
   const auto behind = lines_.line();
   if (!behind || !looks_like_atom(*behind)) return;
-  note(fmt::format("expected the next frame behind {} atoms, got {}", n_atoms_, show_text(*behind)));
+  note(fmt::format("expected the next frame after {} atoms, got {}", n_atoms_, show_text(*behind)));
   skip_to_frame();
 }
 
-/// From words_.
+/// Parses an atom from words_.
 void XyzReader::read_atom(std::string_view line, Frame& frame) {
   if (line.size() > LineReader::longest_line)
     return note(fmt::format("the line is longer than {} bytes", LineReader::longest_line));
@@ -127,11 +129,12 @@ void XyzReader::read_atom(std::string_view line, Frame& frame) {
   const std::string_view name = words_[columns_.element];
   const auto element = element_called(name);
   if (!element)
-    return note(fmt::format("{} is no element; expected a symbol, as 'C', or an atomic number", show_text(name)));
+    return note(
+        fmt::format("{} is not an element; expected a symbol such as 'C' or an atomic number", show_text(name)));
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::string_view word = words_[columns_.position + axis];
     const auto number = number_in<double>(word);
-    if (!number) return note(fmt::format("{} is no number; expected {} of an atom", show_text(word), "xyz"[axis]));
+    if (!number) return note(fmt::format("{} is not a number; expected {} of an atom", show_text(word), "xyz"[axis]));
     if (!std::isfinite(*number)) return note(fmt::format("{} of an atom is {}", "xyz"[axis], *number));
     frame.positions.push_back(*number);
   }

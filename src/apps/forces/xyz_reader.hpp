@@ -1,4 +1,4 @@
-// Frames of an XYZ file, plain or extended, one after the other.
+// Reads the frames of an XYZ file, plain or extended.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,18 @@
 
 namespace rafter::forces {
 
-/// Reads a frame at a time. One that is malformed, or that fault_of() complains about, is skipped: to the end that its
-/// count says, when its lines are there, and otherwise to the next lines that begin a frame: a count, no atom, an atom.
+/// Reads one frame at a time. A frame that is malformed or rejected by fault_of() is skipped: to the end given by its
+/// atom count if its lines exist, otherwise to the next lines that begin a frame, i.e. a count, a line that is not an
+/// atom, and an atom.
 class XyzReader {
  public:
-  /// `n_elements`: atomic numbers below this are the model's.
+  /// Reads frames for a model that supports atomic numbers below `n_elements`.
   XyzReader(LineReader::Read read, std::int64_t n_elements) : lines_(std::move(read)), n_elements_(n_elements) {}
 
-  /// The next frame, or what was skipped in its place; nothing at the end. Throws what reading throws.
+  /// Returns the next frame, or the frame skipped in its place; nullopt at the end. Throws what `read` throws.
   std::optional<std::variant<Frame, SkippedFrame>> next();
 
-  std::int64_t n_bytes() const { return lines_.n_bytes(); }  ///< that were read
+  std::int64_t n_bytes() const { return lines_.n_bytes(); }  ///< bytes read
 
  private:
   void note(std::string reason);
@@ -39,11 +40,11 @@ class XyzReader {
   LineReader lines_;
   std::int64_t n_elements_;
   std::int64_t n_frames_ = 0;
-  // Of the frame that is being read.
+  // The frame being read.
   std::int64_t n_atoms_ = 0;
   AtomColumns columns_;
   bool comment_is_atom_ = false;
-  std::optional<FrameFault> fault_;  // the first
+  std::optional<FrameFault> fault_;  // the first fault
   std::vector<std::string_view> words_;
 };
 

@@ -10,7 +10,7 @@ namespace rafter::forces {
 
 namespace {
 
-/// The fewest digits that make the same number when they are read.
+/// Appends the shortest decimal representation that reads back to the same number.
 template <class T>
 void append_number(std::string& text, T value) {
   std::array<char, 32> digits;

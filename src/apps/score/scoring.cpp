@@ -13,7 +13,7 @@ namespace rafter::score {
 
 namespace {
 
-/// Two parts of the file in host memory: one that is being scored, and the next, which a thread reads.
+/// Double buffering of the file in host memory: one part is scored while a thread reads the next.
 class WindowReader {
  public:
   WindowReader(const Stream& stream, WindowFile& file, std::int64_t window_values, std::int64_t at_a_time)
@@ -25,7 +25,7 @@ class WindowReader {
     start();
   }
 
-  /// The next windows, valid until the next call; none at the end.
+  /// Returns the next windows, valid until the next call; none at the end.
   std::span<const float> next() {
     if (!reading_.valid()) return {};
     const std::span<const float> windows = reading_.get();
@@ -41,7 +41,7 @@ class WindowReader {
     is_second_ = !is_second_;
     const std::span<float> part = parts_[is_second_ ? 1 : 0].span().first(static_cast<std::size_t>(n * window_values_));
     reading_ = std::async(std::launch::async, [this, part] {
-      const core::AllCores anywhere;  // this thread may be tied to one
+      const core::AllCores anywhere;  // the calling thread may be pinned to one core
       file_.read(part);
       return std::span<const float>(part);
     });
@@ -51,7 +51,7 @@ class WindowReader {
   std::int64_t window_values_, at_a_time_, n_started_ = 0;
   PinnedBuffer<float> parts_[2];
   bool is_second_ = false;
-  std::future<std::span<const float>> reading_;  // the last member: it ends before what it writes to
+  std::future<std::span<const float>> reading_;  // the last member: the reading ends before its buffers are destroyed
 };
 
 }  // namespace
@@ -63,7 +63,7 @@ std::int64_t usual_batch(const SpectralShape& shape) {
 
 ScoreOutcome score_windows(const Stream& stream, const SpectralAutoencoder& model, WindowFile& windows,
                            const ScoreJob& job, const ScoreWatcher& watcher) {
-  constexpr std::int64_t pieces_at_a_time = 8;  // of a GPU: enough that most are copied while another is scored
+  constexpr std::int64_t pieces_at_a_time = 8;  // for a GPU: enough to overlap most copies with scoring
   const auto start = std::chrono::steady_clock::now();
   const std::int64_t values = model.shape().window();
   const std::int64_t batch = std::min(job.batch, windows.n());

@@ -1,4 +1,4 @@
-// Scores of a file's windows, to another file.
+// Scores the windows of a file and writes the scores to another file.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@
 namespace rafter::score {
 
 struct ScoreJob {
-  /// Windows that a GPU is given at a time, while others are copied; on the CPU also those that are read at a time.
+  /// Windows per chunk on a GPU; on the CPU also the windows read at a time.
   std::int64_t batch = 1;
   std::optional<std::filesystem::path> output;  ///< .npy, (N) float32
 };
 
-/// Windows of 8 MiB, a power of two of them: copies of such pieces are as fast as larger ones.
+/// Returns the number of windows in 8 MiB, rounded to a power of two: larger chunks are not copied faster.
 std::int64_t usual_batch(const SpectralShape& shape);
 
 struct ScoreWatcher {
   std::function<void(std::int64_t n_done)> progress;
-  std::function<bool()> stop;  ///< asked between pieces of the file
+  std::function<bool()> stop;  ///< polled between parts of the file
 };
 
 struct ScoreOutcome {
@@ -33,8 +33,8 @@ struct ScoreOutcome {
   ScoreSummary summary;
 };
 
-/// Scores all windows, with memory for a few pieces of the file: while the device works on one, the next is read. The
-/// output is whole or not there, as when it was stopped. Throws Error, as the parts of it do.
+/// Scores all windows with memory for a few parts of the file: while the device processes one, the next is read. Writes
+/// the output atomically, and not at all when stopped. Throws Error like the functions it calls.
 ScoreOutcome score_windows(const Stream& stream, const SpectralAutoencoder& model, WindowFile& windows,
                            const ScoreJob& job, const ScoreWatcher& watcher);
 

@@ -1,4 +1,4 @@
-// What is to be said of very many scores.
+// Summary of many scores.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct ScoredWindow {
   float score = 0;
 };
 
-/// Gathered as the scores come, in the order of their windows. All but n() is of finite scores.
+/// Summarises scores in the order of their windows. All members except n() refer to finite scores.
 class ScoreSummary {
  public:
   static constexpr std::size_t n_highest = 5;
@@ -24,7 +24,7 @@ class ScoreSummary {
   std::int64_t n_finite() const { return n_finite_; }
   float lowest() const { return lowest_; }
   double mean() const { return n_finite_ == 0 ? 0 : total_ / static_cast<double>(n_finite_); }
-  /// The highest first; of equals, the one whose window comes first.
+  /// The highest scores, in descending order; equal ones in the order of their windows.
   const std::vector<ScoredWindow>& highest() const { return highest_; }
   /// The first window whose score is NaN or infinite.
   std::optional<std::int64_t> first_not_finite() const { return first_not_finite_; }

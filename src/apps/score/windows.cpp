@@ -61,7 +61,7 @@ void WindowFile::read(std::span<float> windows) {
 
 template <class T, class Convert>
 void WindowFile::read_converted(std::span<float> windows, const Convert& convert) {
-  std::vector<T> block(std::min<std::size_t>(windows.size(), 1 << 16));  // stays in a cache
+  std::vector<T> block(std::min<std::size_t>(windows.size(), 1 << 16));  // fits a cache
   while (!windows.empty()) {
     const std::size_t n = std::min(block.size(), windows.size());
     file_.read(std::as_writable_bytes(std::span(block).first(n)));

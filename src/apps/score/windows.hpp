@@ -1,4 +1,4 @@
-// Windows of spectra as files have them: NumPy's .npy.
+// Windows of spectra from NumPy's .npy files.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace rafter::score {
 
-/// A file of windows for one model, (N, frames, mels) or (N, frames * mels), of float16, float32 or float64, that is
-/// read from its first window to its last. Throws Error (io) for what cannot be read and (bad_argument) for what is no
-/// such file, with what was expected.
+/// A file of windows for one model, (N, frames, mels) or (N, frames * mels), of float16, float32 or float64, read
+/// sequentially. Throws Error (io) when it cannot be read, and (bad_argument) with what was expected for an invalid
+/// file.
 class WindowFile {
  public:
   WindowFile(const std::filesystem::path& path, const SpectralShape& shape);
@@ -20,7 +20,7 @@ class WindowFile {
   std::int64_t n() const { return n_; }
   const char* dtype() const;  ///< "float32"
 
-  /// The next ones, as float32: [n][frames][mels]. What float32 cannot hold becomes infinite.
+  /// Reads the next windows as float32, [n][frames][mels]. Values out of float32's range become infinite.
   void read(std::span<float> windows);
 
  private:

@@ -58,7 +58,7 @@ std::uintmax_t size_of(const fs::path& path) {
   return bytes;
 }
 
-/// A field as the text describes it; the text is not to be trusted yet.
+/// Returns the field that the description declares. The description is not verified yet.
 Field described_field(const fs::path& path, const json& about, std::uintmax_t n_bytes) {
   try {
     const auto extents = about.at("shape").get<std::array<std::int64_t, 3>>();
@@ -66,10 +66,11 @@ Field described_field(const fs::path& path, const json& about, std::uintmax_t n_
     std::int64_t n = precision ? bytes_of(*precision) : 0;
     bool fits = precision.has_value();
     for (const std::int64_t extent : extents) fits = fits && extent > 0 && !__builtin_mul_overflow(n, extent, &n);
-    if (!fits || static_cast<std::uintmax_t>(n) != n_bytes) fail_damaged(path, "its field is not as long as it says");
+    if (!fits || static_cast<std::uintmax_t>(n) != n_bytes)
+      fail_damaged(path, "its field does not have the declared length");
     return make_field({extents[0], extents[1], extents[2]}, *precision);
   } catch (const json::exception&) {
-    fail_damaged(path, "its description makes no sense");
+    fail_damaged(path, "its description is invalid");
   }
 }
 
@@ -111,14 +112,14 @@ Checkpoint read_checkpoint(const fs::path& path) {
   Prefix prefix;
   const Prefix expected;
   if (!file.read(reinterpret_cast<char*>(&prefix), sizeof prefix) || prefix.mark != expected.mark) {
-    fail(path, "is no checkpoint of rafter");
+    fail(path, "is not a Rafter checkpoint");
   }
   const std::uintmax_t rest = file_bytes - sizeof prefix;
-  if (prefix.text_bytes > rest) fail_damaged(path, "it is cut short");
+  if (prefix.text_bytes > rest) fail_damaged(path, "it is truncated");
   std::string text(prefix.text_bytes, ' ');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   json about = json::parse(text, nullptr, false);
-  if (about.is_discarded()) fail_damaged(path, "its description makes no sense");
+  if (about.is_discarded()) fail_damaged(path, "its description is invalid");
   Field field = described_field(path, about, rest - prefix.text_bytes);
   std::visit(
       [&](auto& values) {

@@ -1,7 +1,7 @@
-// A file with all that is needed to go on: what the run is, as JSON, and its field.
+// Checkpoints: everything needed to resume a run, i.e. its description as JSON and its field.
 //
 // Layout: the mark "RAFTERCP", the length of the JSON text (64 bits, little endian), a checksum of text and field
-// (likewise), the text with spaces to a multiple of 64 bytes, the field's values.
+// (likewise), the text padded with spaces to a multiple of 64 bytes, the values of the field.
 #pragma once
 
 #include <filesystem>
@@ -17,24 +17,23 @@ struct Checkpoint {
   Field field;
 };
 
-/// What becomes of the checkpoint that a new one replaces: should the new one be damaged, later, there is one to go on
-/// from. But not from another run's.
+/// Whether the previous checkpoint of the same run is kept, in case the new one is damaged later.
 enum class OlderCheckpoint { kept, dropped };
 
-/// Where it is kept: FILE.previous.
+/// Returns the name of the previous checkpoint: FILE.previous.
 std::filesystem::path previous_checkpoint(const std::filesystem::path& path);
 
-/// The file whose older version this is: FILE of FILE.previous, and any other itself.
+/// Returns FILE for FILE.previous, and any other name unchanged.
 std::filesystem::path current_checkpoint(const std::filesystem::path& path);
 
-/// Replaces what was there once the new one is whole and on the disk. Throws Error (io); the old ones then stay.
-/// `about` gets the field's shape and dtype.
+/// Writes a checkpoint atomically. Throws Error (io) and keeps the old ones on failure. `about` receives the field's
+/// shape and dtype.
 template <class T>
 void write_checkpoint(const std::filesystem::path& path, nlohmann::json about, const GridShape& shape,
                       std::span<const T> values, OlderCheckpoint older = OlderCheckpoint::kept);
 
-/// Throws Error (io) for a file that cannot be read, is no checkpoint or is damaged, and says which; and which older
-/// one there is.
+/// Reads a checkpoint. Throws Error (io) when the file cannot be read, is not a checkpoint or is damaged; the message
+/// names the previous checkpoint if it exists.
 Checkpoint read_checkpoint(const std::filesystem::path& path);
 
 }  // namespace rafter::solve

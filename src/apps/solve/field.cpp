@@ -19,8 +19,8 @@ template <class T>
 std::vector<T> allocated(std::int64_t n) {
   try {
     return std::vector<T>(static_cast<std::size_t>(n));
-  } catch (const std::exception&) {  // bad_alloc, or a length that no vector has
-    throw Error(ErrorCode::out_of_memory, fmt::format("a field of {} cells does not fit the memory of the host", n));
+  } catch (const std::exception&) {  // bad_alloc or length_error
+    throw Error(ErrorCode::out_of_memory, fmt::format("a field of {} cells does not fit the host's memory", n));
   }
 }
 

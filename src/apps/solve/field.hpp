@@ -1,4 +1,4 @@
-// A field in host memory, in either precision: what initial conditions make and files hold.
+// A field in host memory, in either precision.
 #pragma once
 
 #include <optional>
@@ -25,28 +25,28 @@ struct Field {
   Precision precision() const noexcept { return static_cast<Precision>(values.index()); }
 };
 
-/// Zeros; throws Error (out_of_memory).
+/// Returns a field of zeros. Throws Error (out_of_memory).
 Field make_field(const GridShape& shape, Precision precision);
 
-/// The same field with its values rounded, or widened, to another precision.
+/// Returns the field converted to another precision.
 Field converted(Field field, Precision precision);
 
-/// A number that changes when one of its values does.
+/// Returns a hash of the values.
 std::uint64_t checksum(const Field& field);
 
-/// "256 x 256 x 512"
+/// Returns the shape as text: "256 x 256 x 512".
 std::string show_shape(const GridShape& shape);
 
-/// One of its cells.
+/// A cell and its value.
 struct CellValue {
   std::int64_t z = 0, y = 0, x = 0;
   double value = 0;
 };
 
-/// "nan in cell (3, 0, 12)", from 0 along z, y, x
+/// Returns "nan in cell (3, 0, 12)", with indices from 0 along z, y, x.
 std::string show_cell(const CellValue& cell);
 
-/// The first cell whose value is not as it should be.
+/// Returns the first cell whose value does not satisfy `good`.
 template <class T, class Good>
 std::optional<CellValue> first_cell_not(const Good& good, const GridShape& shape, std::span<const T> values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -58,9 +58,9 @@ std::optional<CellValue> first_cell_not(const Good& good, const GridShape& shape
   return std::nullopt;
 }
 
-/// What a file of a field says about it.
+/// The metadata of a field in a file.
 struct FieldNote {
-  std::string quantity;  ///< what the values are: "temperature"
+  std::string quantity;  ///< the physical quantity: "temperature"
   GridShape shape;
   GridSpacing spacing;
   std::int64_t step = 0;

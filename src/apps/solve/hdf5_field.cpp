@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
   throw Error(ErrorCode::bad_argument, fmt::format("'{}' {}", path.string(), complaint));
 }
 
-/// The precision of a dataset that is a field; nothing for others.
+/// Returns the precision of a dataset if it is a field, else nullopt.
 std::optional<Precision> precision_of(hid_t dataset) {
   const Handle space(H5Dget_space(dataset), H5Sclose);
   const Handle type(H5Dget_type(dataset), H5Tclose);
@@ -32,7 +32,7 @@ std::optional<Precision> precision_of(hid_t dataset) {
   return bytes == 4 ? Precision::float32 : Precision::float64;
 }
 
-/// A file's fields by name: those of three axes, and of two.
+/// The names of a file's fields of three and of two axes.
 struct FoundFields {
   std::vector<std::string> solid;
   std::vector<std::string> flat;
@@ -52,9 +52,9 @@ std::string only_field(const fs::path& path, hid_t file) {
   FoundFields fields;
   H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, note_field, &fields);
   const std::vector<std::string>& found = fields.solid.empty() ? fields.flat : fields.solid;
-  if (found.empty()) refuse(path, "holds no dataset of three axes, or two, in float32 or float64");
+  if (found.empty()) refuse(path, "has no dataset of three or two axes in float32 or float64");
   if (found.size() > 1) {
-    refuse(path, fmt::format("holds several fields, {}: say which, {}:{}", fmt::join(found, ", "), path.string(),
+    refuse(path, fmt::format("has several fields, {}: name one, {}:{}", fmt::join(found, ", "), path.string(),
                              found.front()));
   }
   return found.front();
@@ -67,7 +67,7 @@ void note(hid_t dataset, const char* name, hid_t type, std::span<const double> n
   H5Awrite(attribute, H5T_NATIVE_DOUBLE, numbers.data());
 }
 
-/// The dataset of a field once more, as a list of its cells: a view of the same values.
+/// Adds a second dataset with the cells of a field as a list, a view of the same values.
 void add_list(hid_t file, const FieldNote& about, hid_t type, hid_t space) {
   const auto n = static_cast<hsize_t>(about.shape.n_cells());
   const Handle list(H5Screate_simple(1, &n, nullptr), H5Sclose);
@@ -76,10 +76,10 @@ void add_list(hid_t file, const FieldNote& about, hid_t type, hid_t space) {
   H5Pset_obj_track_times(how, false);
   const Handle dataset(H5Dcreate2(file, list_of(about.quantity).c_str(), type, list, H5P_DEFAULT, how, H5P_DEFAULT),
                        H5Dclose);
-  if (!dataset) throw Error(ErrorCode::io, "HDF5 cannot make a list of a field's cells");
+  if (!dataset) throw Error(ErrorCode::io, "HDF5 cannot create the list of a field's cells");
 }
 
-/// Makes the file with everything but the values, and says where those belong.
+/// Creates the file without the values and returns their offset.
 haddr_t write_frame(const fs::path& path, const FieldNote& about, hid_t type, CellList cells) {
   Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
   const std::array<hsize_t, 3> extents{static_cast<hsize_t>(about.shape.nz), static_cast<hsize_t>(about.shape.ny),
@@ -104,28 +104,28 @@ std::optional<std::string> why_no_hdf5() { return std::nullopt; }
 Field read_hdf5(const fs::path& path, const std::string& wanted) {
   set_up();
   std::error_code error;
-  if (!fs::is_regular_file(path, error)) fail_io("read", path, "there is no such file");
-  if (H5Fis_hdf5(path.c_str()) <= 0) refuse(path, "is no HDF5 file");
+  if (!fs::is_regular_file(path, error)) fail_io("read", path, "the file does not exist");
+  if (H5Fis_hdf5(path.c_str()) <= 0) refuse(path, "is not an HDF5 file");
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  if (!file) fail_io("read", path, "it is damaged, or somebody is writing it");
+  if (!file) fail_io("read", path, "it is damaged, or another process is writing it");
   const std::string name = wanted.empty() ? only_field(path, file) : wanted;
   const Handle dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
-  if (!dataset) refuse(path, fmt::format("holds no dataset '{}'", name));
+  if (!dataset) refuse(path, fmt::format("has no dataset '{}'", name));
   const auto precision = precision_of(dataset);
-  if (!precision) refuse(path, fmt::format("holds '{}', but not with three axes, or two, in float32 or float64", name));
+  if (!precision) refuse(path, fmt::format("has '{}', but not with three or two axes in float32 or float64", name));
   const Handle space(H5Dget_space(dataset), H5Sclose);
   std::array<hsize_t, 3> extents{1, 1, 1};
   const bool is_flat = H5Sget_simple_extent_ndims(space) == 2;
   H5Sget_simple_extent_dims(space, extents.data() + (is_flat ? 1 : 0), nullptr);
   std::int64_t n = 1;
   for (const hsize_t extent : extents) {
-    if (__builtin_mul_overflow(n, static_cast<std::int64_t>(extent), &n)) refuse(path, "has more cells than can be");
+    if (__builtin_mul_overflow(n, static_cast<std::int64_t>(extent), &n)) refuse(path, "has too many cells");
   }
   Field field = make_field({static_cast<std::int64_t>(extents[0]), static_cast<std::int64_t>(extents[1]),
                             static_cast<std::int64_t>(extents[2])},
                            *precision);
   const hid_t type = *precision == Precision::float32 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
-  constexpr hid_t whole = 0;  // H5S_ALL, whose cast is an old one
+  constexpr hid_t whole = 0;  // H5S_ALL, without its C-style cast
   const auto status = std::visit(
       [&](auto& values) { return H5Dread(dataset, type, whole, whole, H5P_DEFAULT, values.data()); }, field.values);
   if (status < 0) fail_io("read", path, fmt::format("dataset '{}' is damaged", name));
@@ -137,7 +137,7 @@ void write_hdf5(const fs::path& path, const FieldNote& about, std::span<const T>
   set_up();
   const hid_t type = sizeof(T) == 4 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
   base::replace_file(path, [&](const fs::path& temporary) {
-    require_room(path, temporary, static_cast<std::int64_t>(values.size_bytes()));
+    require_space(path, temporary, static_cast<std::int64_t>(values.size_bytes()));
     const haddr_t offset = write_frame(temporary, about, type, cells);
     ValuesWriter(path, temporary).write(std::as_bytes(values), static_cast<off_t>(offset));
   });

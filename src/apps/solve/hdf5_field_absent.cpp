@@ -1,4 +1,4 @@
-// A build without the HDF5 library.
+// Stubs for a build without the HDF5 library.
 #include "apps/solve/hdf5_field.hpp"
 #include "rafter/error.hpp"
 

@@ -1,10 +1,10 @@
-// What files that HDF5 writes share; for those that include its headers.
+// Common parts of the HDF5 writers; for files that include HDF5's headers.
 //
-// HDF5 cannot bear a full disk: it neither writes nor closes its file then. So it only makes the frame, once there is
-// room, and the values are written past it.
+// HDF5 cannot handle a full disk: it can then neither write nor close its file. So HDF5 only creates the file's
+// structure, after space was reserved, and the values are written directly.
 #pragma once
 
-#define H5_USE_110_API  // the interface that all versions from 1.10 on have
+#define H5_USE_110_API  // the interface of all versions from 1.10 on
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <hdf5.h>
@@ -26,7 +26,7 @@ namespace rafter::solve::hdf5 {
   throw Error(ErrorCode::io, fmt::format("cannot {} '{}': {}", verb, path.string(), reason));
 }
 [[noreturn]] inline void fail_frame(const std::filesystem::path& path) {
-  fail_io("write", path, errno != 0 ? std::strerror(errno) : "HDF5 cannot make the dataset");
+  fail_io("write", path, errno != 0 ? std::strerror(errno) : "HDF5 cannot create the dataset");
 }
 
 /// An HDF5 object, closed with its handle.
@@ -50,8 +50,8 @@ class Handle {
   Close close_;
 };
 
-/// No words from the library; no locks: its files have names that nobody knows yet, and some file systems have none;
-/// and nothing at the end of the process, where it would crash over a file that a full disk kept it from closing.
+/// Disables HDF5's error output, its file locks (temporary names need none, and some file systems have none) and its
+/// cleanup at exit, which would crash over a file that a full disk kept it from closing.
 inline void set_up() {
   static const bool once = [] {
     H5dont_atexit();
@@ -62,21 +62,21 @@ inline void set_up() {
   static_cast<void>(once);
 }
 
-/// A dataset of a frame: its place is taken, its values are not written.
+/// Creates a dataset with allocated, unwritten values.
 inline Handle new_dataset(const std::filesystem::path& path, hid_t file, const char* name, hid_t type, hid_t space) {
   const Handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   H5Pset_layout(how, H5D_CONTIGUOUS);
   H5Pset_alloc_time(how, H5D_ALLOC_TIME_EARLY);
   H5Pset_fill_time(how, H5D_FILL_TIME_NEVER);
-  H5Pset_obj_track_times(how, false);  // the same field is the same file, whenever it is written
+  H5Pset_obj_track_times(how, false);  // equal fields give equal files
   Handle dataset(H5Dcreate2(file, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT), H5Dclose);
   if (!dataset) fail_frame(path);
   return dataset;
 }
 
-/// Throws Error (io) when the frame and so many bytes of values cannot be, where the file system knows.
-inline void require_room(const std::filesystem::path& path, const std::filesystem::path& temporary,
-                         std::int64_t bytes) {
+/// Throws Error (io) if the disk lacks space for the structure and `bytes` of values, where the file system reports it.
+inline void require_space(const std::filesystem::path& path, const std::filesystem::path& temporary,
+                          std::int64_t bytes) {
   constexpr std::int64_t frame_bytes = 8192;  // at most
   const int file = open(temporary.c_str(), O_WRONLY);
   int error = file < 0 ? errno : 0;
@@ -85,10 +85,10 @@ inline void require_room(const std::filesystem::path& path, const std::filesyste
   if (error == ENOSPC || error == EFBIG || error == EDQUOT) fail_io("write", path, std::strerror(error));
 }
 
-/// Writes values into a frame; throws Error (io).
+/// Writes values into an allocated dataset. Throws Error (io).
 class ValuesWriter {
  public:
-  /// `path` is what the file is to be, for messages.
+  /// Opens `temporary`; messages name `path`, the final name.
   ValuesWriter(std::filesystem::path path, const std::filesystem::path& temporary)
       : path_(std::move(path)), file_(open(temporary.c_str(), O_WRONLY)) {
     if (file_ < 0) fail_io("write", path_, std::strerror(errno));

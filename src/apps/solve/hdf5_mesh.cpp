@@ -1,5 +1,5 @@
-// A grid as a list of hexahedra, for readers that know nothing else. Written plane by plane: it is many times as large
-// as a field.
+// Writes a grid as a list of hexahedra, for readers that support nothing else. Written plane by plane, because it is
+// many times larger than a field.
 #include <array>
 #include <limits>
 #include <vector>
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 GridShape corners_of(const GridShape& shape) { return {shape.nz + 1, shape.ny + 1, shape.nx + 1}; }
 
-/// The points of a plane, x first.
+/// Returns the points of a plane, x first.
 std::vector<double> points_of_plane(const GridShape& shape, const GridSpacing& spacing, std::int64_t z) {
   std::vector<double> points;
   for (std::int64_t y = 0; y <= shape.ny; ++y) {
@@ -30,7 +30,7 @@ std::vector<double> points_of_plane(const GridShape& shape, const GridSpacing& s
   return points;
 }
 
-/// The corners of a plane's cells: around the face below, then around the one above.
+/// Returns the corners of a plane's cells: those of the lower face, then those of the upper.
 std::vector<std::int32_t> cells_of_plane(const GridShape& shape, std::int64_t z) {
   const GridShape corners = corners_of(shape);
   const auto corner = [&](std::int64_t dz, std::int64_t y, std::int64_t x) {
@@ -86,7 +86,7 @@ void write_hdf5_mesh(const fs::path& path, const GridShape& shape, const GridSpa
                     show_shape(shape)));
   }
   base::replace_file(path, [&](const fs::path& temporary) {
-    require_room(path, temporary, mesh_bytes(shape));
+    require_space(path, temporary, mesh_bytes(shape));
     const MeshFrame frame = write_mesh_frame(temporary, shape);
     const ValuesWriter writer(path, temporary);
     const auto plane = [&](const auto& values, haddr_t first, std::int64_t z) {

@@ -40,7 +40,7 @@ HeatFace face_called(const std::string& part, const std::string& text) {
   const std::string word = text.substr(0, colon);
   const bool takes_number = word == "value" || word == "flux";
   if (takes_number && colon == std::string::npos) {
-    refuse_faces(fmt::format("boundary '{}': say which {}, {}:NUMBER", part, word, word));
+    refuse_faces(fmt::format("boundary '{}': expected the {}, {}:NUMBER", part, word, word));
   }
   if (takes_number) return {word == "value" ? Kind::value : Kind::flux, amount_of(part, text.substr(colon + 1))};
   if (text == "frozen") return {Kind::frozen};
@@ -62,8 +62,8 @@ void set_faces(HeatFaces& faces, const std::string& part) {
   const auto axis = where.empty() ? std::string_view::npos : axis_letters.find(where[0]);
   const std::string side = where.empty() ? "" : where.substr(1);
   if (axis == std::string_view::npos || (!side.empty() && side != "-" && side != "+")) {
-    refuse_faces(
-        fmt::format("boundary '{}': a face is z, y or x, or one side of them, z- or z+; not '{}'", part, where));
+    refuse_faces(fmt::format("boundary '{}': expected an axis z, y or x, or one side of it such as z- or z+; got '{}'",
+                             part, where));
   }
   const HeatFace face = face_called(part, part.substr(equals + 1));
   if (side != "+") faces.low[axis] = face;
@@ -77,7 +77,7 @@ std::string show_face(const HeatFace& face) {
   return fmt::format("{}:{}", face.kind == Kind::value ? "value" : "flux", face.amount);
 }
 
-/// The one that most faces have: the others are named.
+/// Returns the condition that most faces have.
 HeatFace most_common(const HeatFaces& faces) {
   std::vector<HeatFace> all(faces.low.begin(), faces.low.end());
   all.insert(all.end(), faces.high.begin(), faces.high.end());
@@ -95,9 +95,7 @@ HeatFaces parse_faces(const std::string& text) {
     if ((faces.low[axis].kind == Kind::periodic) == (faces.high[axis].kind == Kind::periodic)) continue;
     const char letter = axis_letters[axis];
     refuse_faces(
-        fmt::format("boundary '{}': a grid that goes on at its other side has no face there: {}=periodic is "
-                    "for both sides",
-                    text, letter));
+        fmt::format("boundary '{}': a periodic axis has no faces; {}=periodic is for both sides", text, letter));
   }
   return faces;
 }
@@ -134,13 +132,13 @@ std::optional<HeatBoundary> plain_boundary(const HeatFaces& faces) {
   return std::nullopt;
 }
 
-bool has_known_income(const HeatFaces& faces) {
+bool has_prescribed_flow(const HeatFaces& faces) {
   const auto is_known = [](const HeatFace& face) { return face.kind == Kind::periodic || face.kind == Kind::flux; };
   return std::all_of(faces.low.begin(), faces.low.end(), is_known) &&
          std::all_of(faces.high.begin(), faces.high.end(), is_known);
 }
 
-double income_through(const HeatFaces& faces, const GridShape& shape, const GridSpacing& spacing) {
+double prescribed_flow(const HeatFaces& faces, const GridShape& shape, const GridSpacing& spacing) {
   const std::array lengths{static_cast<double>(shape.nz) * spacing.z, static_cast<double>(shape.ny) * spacing.y,
                            static_cast<double>(shape.nx) * spacing.x};
   double rate = 0;

@@ -73,14 +73,14 @@ ResumedHeat resume_heat(const std::filesystem::path& path) {
   Checkpoint checkpoint = read_checkpoint(path);
   const json& about = checkpoint.about;
   try {
-    if (about.at("solver") != "heat") throw Error(ErrorCode::io, "it is one of another solver");
+    if (about.at("solver") != "heat") throw Error(ErrorCode::io, "it belongs to another solver");
     HeatPlan plan = plan_of(about, checkpoint.field);
     const json& first = about.at("first");
     HeatStart start{std::move(checkpoint.field), about.at("step").get<std::int64_t>(),
                     HeatSummary{first.at("total"), first.at("min"), first.at("max")}, path};
     return {std::move(plan), std::move(start)};
   } catch (const std::exception& error) {
-    throw Error(ErrorCode::io, fmt::format("'{}' is no checkpoint of a heat run: {}", path.string(), error.what()));
+    throw Error(ErrorCode::io, fmt::format("'{}' is not a checkpoint of a heat run: {}", path.string(), error.what()));
   }
 }
 

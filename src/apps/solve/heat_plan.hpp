@@ -1,4 +1,4 @@
-// Everything that decides a heat run: the problem, how far, and what is written on the way.
+// The plan of a heat run: the problem, its length and its output.
 #pragma once
 
 #include <filesystem>
@@ -16,43 +16,44 @@ namespace rafter::solve {
 
 struct SeriesPlan {
   std::filesystem::path folder;
-  std::int64_t every = 0;  ///< steps; 0: the first and the last
+  std::int64_t every = 0;  ///< steps; 0: only the first and the last field
   FieldFormat format = FieldFormat::hdf5;
   bool overwrite = false;
 };
 
 struct PicturePlan {
-  std::filesystem::path path;  ///< of the end; those on the way get the step into their name
-  std::int64_t every = 0;      ///< steps; 0: only the end
+  std::filesystem::path path;  ///< the final picture; earlier ones have the step in their name
+  std::int64_t every = 0;      ///< steps; 0: only the final picture
   Cut cut;
   std::optional<draw::Range> range;
 };
 
 struct CheckpointPlan {
   std::filesystem::path path;
-  std::int64_t every_steps = 0;  ///< 0: by time
+  std::int64_t every_steps = 0;  ///< 0: based on time
   double every_s = 300;
 };
 
-/// Which fields act on a run besides its own: checksums of their values, in its precision.
+/// Checksums of the fields that act on a run, in its precision.
 struct MediumNote {
   std::optional<std::uint64_t> diffusivity;
   std::optional<std::uint64_t> source;
 };
 
 struct HeatPlan {
-  HeatProblem problem;  ///< with its dt; with a diffusivity in every cell, the largest is its alpha
+  HeatProblem problem;  ///< with dt resolved; with a diffusivity in every cell, alpha is the largest
   HeatFaces faces;
   MediumNote medium;
   Precision precision = Precision::float32;
-  std::int64_t n_steps = 0;       ///< from the very beginning, whatever was done before
+  std::int64_t n_steps = 0;       ///< counted from the initial field, across resumed runs
   std::int64_t report_every = 1;  ///< steps
   std::optional<SeriesPlan> series;
   std::optional<PicturePlan> picture;
   std::optional<CheckpointPlan> checkpoint;
-  std::map<std::string, std::string> options;  ///< kept in checkpoints for those who resume
+  std::map<std::string, std::string> options;  ///< stored in checkpoints for a resume
 
-  /// What HeatSolver solves with its fast kernels; nothing when ConductionSolver must.
+  /// Returns the boundary if HeatSolver, which has the fast kernels, can run the plan; nullopt if ConductionSolver
+  /// must.
   std::optional<HeatBoundary> plain() const;
 
   FieldNote note(std::int64_t step) const {
@@ -60,26 +61,26 @@ struct HeatPlan {
   }
 };
 
-/// The fields that act on it, in its precision.
+/// The fields that act on a run, in its precision.
 struct HeatMedium {
   std::optional<Field> diffusivity;
   std::optional<Field> source;
 };
 
-/// Where a run begins: a field at a step, and how the very first field was.
+/// The start of a run: a field at a step, and the summary of the initial field.
 struct HeatStart {
   Field field;
   std::int64_t step = 0;
   std::optional<HeatSummary> first;
-  std::optional<std::filesystem::path> checkpoint{};  ///< the file it came from
+  std::optional<std::filesystem::path> checkpoint{};  ///< the file it was read from
   HeatMedium medium{};
 };
 
-/// What a checkpoint says about a run at a step.
+/// Returns the description of a run at a step for a checkpoint.
 nlohmann::json to_json(const HeatPlan& plan, std::int64_t step, const HeatSummary& first);
 
-/// The run of a checkpoint: its plan (problem, steps and options alone) and where it begins, without its medium. Throws
-/// Error (io) for a file that is none of a heat run.
+/// A run read from a checkpoint: its plan (problem, steps and options only) and its start, without the medium. Throws
+/// Error (io) for a file that is not a checkpoint of a heat run.
 struct ResumedHeat {
   HeatPlan plan;
   HeatStart start;

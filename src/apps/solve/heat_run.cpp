@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// Whether something that is done every so many steps is due at a step; never for 0.
+/// Returns whether an event that happens every `every` steps is due at `step`; never for 0.
 bool is_due(std::int64_t step, std::int64_t every) { return every > 0 && step % every == 0; }
 
 std::int64_t next_due(std::int64_t step, std::int64_t every, std::int64_t end) {
@@ -85,25 +85,25 @@ class HeatRun {
   }
 
   void steps() {
-    if (!look()) return;
+    if (!summarise()) return;
     report();
     if (step() == 0 || at_end()) write_outputs();
     while (!at_end()) {
       if (watcher_.stop && watcher_.stop()) {
         outcome_.ending = HeatOutcome::Ending::stopped;
-        if (plan_.checkpoint && look()) write_checkpoint_file();
+        if (plan_.checkpoint && summarise()) write_checkpoint_file();
         return;
       }
       advance();
       if (!is_event()) continue;
-      if (!look()) return;
+      if (!summarise()) return;
       if (is_due(step(), plan_.report_every) || at_end() || seconds_since(reported_) > 60) report();
       write_outputs();
       if (plan_.checkpoint && checkpoint_is_due()) write_checkpoint_file();
     }
   }
 
-  /// Steps up to the next event, or for a part of a second, that signals and progress need not wait.
+  /// Advances to the next event, or for a fraction of a second, so that signals and progress are handled promptly.
   void advance() {
     std::int64_t end = next_due(step(), plan_.report_every, plan_.n_steps);
     if (plan_.series) end = next_due(step(), plan_.series->every, end);
@@ -134,10 +134,10 @@ class HeatRun {
     return plan.every_steps > 0 ? is_due(step(), plan.every_steps) : seconds_since(kept_) >= plan.every_s;
   }
 
-  /// Looks at the whole field; false when it is not finite.
-  bool look() {
-    if (looked_at_ != step()) summary_ = solver_.summary();
-    looked_at_ = step();
+  /// Summarises the field; returns false if it is not finite.
+  bool summarise() {
+    if (summary_step_ != step()) summary_ = solver_.summary();
+    summary_step_ = step();
     if (!first_) first_ = summary_;
     const bool finite = std::isfinite(summary_.total) && std::isfinite(summary_.min) && std::isfinite(summary_.max);
     if (finite) return true;
@@ -149,7 +149,7 @@ class HeatRun {
   HeatProgress progress() const {
     HeatProgress progress{step(), plan_.n_steps, solver_.time(), 0, 0};
     if (steps_per_s_ == 0) return progress;
-    const double with_files = seconds_since(began_) / outcome_.computing_s;  // files take their share
+    const double with_files = seconds_since(began_) / outcome_.computing_s;  // includes the time of files
     progress.cell_steps_per_s = steps_per_s_ * static_cast<double>(plan_.problem.shape.n_cells());
     progress.left_s = static_cast<double>(plan_.n_steps - step()) / steps_per_s_ * with_files;
     return progress;
@@ -183,26 +183,27 @@ class HeatRun {
   }
 
   void write_checkpoint_file() {
-    const auto older = outcome_.checkpoint ? OlderCheckpoint::kept : OlderCheckpoint::dropped;  // another run's
+    const auto older =
+        outcome_.checkpoint ? OlderCheckpoint::kept : OlderCheckpoint::dropped;  // belongs to another run
     write_checkpoint(plan_.checkpoint->path, to_json(plan_, step(), *first_), plan_.problem.shape, host(), older);
     kept_ = Clock::now();
     outcome_.checkpoint = plan_.checkpoint->path;
     outcome_.checkpoint_step = step();
   }
 
-  /// Passes an error on with what is left of the work. The field itself is still good when a file could not be written.
+  /// Rethrows an error with the state of the run. The field is still valid when a file could not be written.
   [[noreturn]] void explain(const Error& error) {
     std::string where = fmt::format("{}\n  the run stopped at step {} of {}", error.what(), step(), plan_.n_steps);
     if (plan_.checkpoint && error.code() == ErrorCode::io &&
         !(outcome_.checkpoint && outcome_.checkpoint_step == step())) {
       try {
         write_checkpoint_file();
-      } catch (const Error&) {  // then the older one it is
+      } catch (const Error&) {  // the older checkpoint remains
       }
     }
     if (outcome_.checkpoint) {
-      where += fmt::format("; its checkpoint is of step {}: rafter solve heat --resume {}", outcome_.checkpoint_step,
-                           outcome_.checkpoint->string());
+      where += fmt::format("; resume it from its checkpoint of step {}: rafter solve heat --resume {}",
+                           outcome_.checkpoint_step, outcome_.checkpoint->string());
     } else {
       where += ", without a checkpoint";
     }
@@ -212,15 +213,15 @@ class HeatRun {
   Stream stream_;
   const HeatPlan& plan_;
   const HeatWatcher& watcher_;
-  std::vector<T> host_;  // the field of host_step_
+  std::vector<T> host_;  // the field at host_step_
   std::int64_t host_step_ = -1;
   Solver solver_;
   std::optional<Series> series_;
-  HeatSummary summary_;  // of step looked_at_
-  std::int64_t looked_at_ = -1;
+  HeatSummary summary_;  // at step summary_step_
+  std::int64_t summary_step_ = -1;
   std::optional<HeatSummary> first_;
-  std::int64_t chunk_ = 1;  // steps enqueued at once
-  double steps_per_s_ = 0;  // lately
+  std::int64_t chunk_ = 1;  // steps enqueued at a time
+  double steps_per_s_ = 0;  // recent rate
   Clock::time_point began_ = Clock::now();
   Clock::time_point reported_ = began_;
   Clock::time_point kept_ = began_;

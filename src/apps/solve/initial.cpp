@@ -18,7 +18,7 @@ namespace {
 constexpr std::array<std::string_view, 3> initial_words{"gaussian", "hot-sphere", "random"};
 constexpr std::array<std::string_view, 4> hdf5_endings{".h5", ".hdf5", ".hdf", ".he5"};
 
-/// The value of a cell, by its index and the square of its distance from the middle.
+/// The value of a cell, as a function of its index and its squared distance from the centre.
 class Value {
  public:
   Value(const Initial& initial, double length)
@@ -38,7 +38,7 @@ class Value {
   double square_;
 };
 
-/// The axes that have more than one cell, or all if none has.
+/// The extents of the axes with more than one cell, or of all axes if there are none.
 struct Sides {
   double shortest = INFINITY;
   double widest_cell = 0;
@@ -57,7 +57,7 @@ struct NamedFile {
   std::string dataset;
 };
 
-/// The parts of FILE.h5:DATASET; nothing when it is no HDF5 file's name.
+/// Splits FILE.h5:DATASET; nullopt if it is not the name of an HDF5 file.
 std::optional<NamedFile> hdf5_name(const std::string& text) {
   for (const std::string_view end : hdf5_endings) {
     if (text.ends_with(end)) return NamedFile{text, ""};
@@ -118,7 +118,7 @@ bool names_a_field_file(const std::string& text) { return text.ends_with(".npy")
 Field field_from_file(const std::string& file) {
   if (file.ends_with(".npy")) return read_npy(file);
   if (const auto parts = hdf5_name(file)) return read_hdf5(parts->path, parts->dataset);
-  throw Error(ErrorCode::bad_argument, fmt::format("'{}' is no field's file: expected FILE.npy or FILE.h5", file));
+  throw Error(ErrorCode::bad_argument, fmt::format("'{}' is not a field file; expected FILE.npy or FILE.h5", file));
 }
 
 }  // namespace rafter::solve

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder itself, or the nearest one above it that is there.
+/// Returns the folder, or its nearest existing parent.
 fs::path existing_folder(fs::path folder) {
   folder = fs::absolute(folder);
   std::error_code error;
@@ -23,7 +23,7 @@ fs::path existing_folder(fs::path folder) {
   return folder;
 }
 
-/// Steps after `from` and up to `to` that are multiples of `every`, or the last one.
+/// Returns the number of steps in (from, to] that are multiples of `every` or the last one.
 std::int64_t n_events(std::int64_t from, std::int64_t to, std::int64_t every) {
   if (to <= from) return 0;
   if (every <= 0) return 1;
@@ -91,7 +91,7 @@ std::vector<DiskNeed> disk_needs(const HeatPlan& plan, std::int64_t from_step) {
   if (plan.picture) {
     need(base::folder_of(plan.picture->path), n_events(from_step, plan.n_steps, plan.picture->every) * picture_bytes);
   }
-  if (plan.checkpoint) {  // the new one is written beside the one before and the one before that
+  if (plan.checkpoint) {  // the new checkpoint, the current one and the previous one exist at the same time
     const fs::path& path = plan.checkpoint->path;
     std::error_code error;
     const int n_there = (fs::exists(path, error) ? 1 : 0) + (fs::exists(previous_checkpoint(path), error) ? 1 : 0);

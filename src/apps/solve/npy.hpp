@@ -7,7 +7,8 @@
 
 namespace rafter::solve {
 
-/// Throws Error (io) for what cannot be read and (bad_argument) for what is no such field, with what was expected.
+/// Reads a field. Throws Error (io) when it cannot be read, and (bad_argument) with what was expected for an invalid
+/// field.
 Field read_npy(const std::filesystem::path& path);
 
 }  // namespace rafter::solve

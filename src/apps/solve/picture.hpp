@@ -1,4 +1,4 @@
-// The figure of a slice through a field.
+// Figures of slices of a field.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace rafter::solve {
 
-/// Each cell in its colour; the colours' scale is `range`, or else the slice's own.
+/// Returns a figure with each cell in its colour; the colour scale is `range`, by default the range of the slice.
 draw::Figure picture_of(Slice slice, const FieldNote& note, const std::optional<draw::Range>& range);
 
 }  // namespace rafter::solve

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The step of NAME_00000100.h5, of any format; what was left of a temporary file counts too.
+/// Returns the step of NAME_00000100.h5, of any format, including leftover temporary files.
 std::optional<std::int64_t> step_of(const std::string& file, const std::string& series) {
   if (!file.starts_with(series + "_")) return std::nullopt;
   const char* begin = file.data() + series.size() + 1;
@@ -49,12 +49,12 @@ Series::Series(Setup setup, Start start, std::int64_t step) : setup_(std::move(s
   }
   std::error_code error;
   if (fs::exists(setup_.folder, error) && !fs::is_directory(setup_.folder, error)) {
-    throw Error(ErrorCode::io, fmt::format("'{}' is no folder", setup_.folder.string()));
+    throw Error(ErrorCode::io, fmt::format("'{}' is not a folder", setup_.folder.string()));
   }
   const auto there = files_of(setup_.folder, setup_.name);
   if (start == Start::fresh && (!there.empty() || fs::exists(index(), error))) {
     throw Error(ErrorCode::bad_argument,
-                fmt::format("'{}' holds the fields of another run: name another folder, or --overwrite them",
+                fmt::format("'{}' has the fields of another run: name another folder, or use --overwrite",
                             setup_.folder.string()));
   }
   base::require_writable(index());
@@ -106,7 +106,7 @@ void Series::write_index() const {
 }
 
 std::int64_t field_file_bytes(const GridShape& shape, Precision precision) {
-  constexpr std::int64_t around = 8192;  // the file's frame and its line of the index
+  constexpr std::int64_t around = 8192;  // the file's structure and its line of the index
   return shape.n_cells() * bytes_of(precision) + around;
 }
 

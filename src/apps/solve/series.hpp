@@ -1,6 +1,6 @@
-// A folder with a series of fields: NAME_00000100.h5 and so on, and NAME.xdmf, their index; with the format mesh also
-// NAME_mesh.h5, which is the grid, and NAME_mesh.xdmf. Whoever kills the writer at
-// any moment finds whole files and an index that names no others.
+// A folder with a series of fields: NAME_00000100.h5 etc. and NAME.xdmf, their index; with the format mesh also
+// NAME_mesh.h5, the grid, and NAME_mesh.xdmf. If the writer is killed at any moment, all files are complete and the
+// index lists only existing ones.
 #pragma once
 
 #include <filesystem>
@@ -19,16 +19,16 @@ class Series {
     std::string name;
     FieldFormat format = FieldFormat::hdf5;
     Precision precision = Precision::float32;
-    FieldNote note;  ///< of every field, but for step and time
+    FieldNote note;  ///< common to all fields, except step and time
     double dt = 0;
   };
   enum class Start {
-    fresh,      ///< refuses a folder that has such a series already
-    overwrite,  ///< removes it
-    go_on,      ///< keeps its fields up to a step
+    fresh,      ///< rejects a folder that has such a series
+    overwrite,  ///< removes the existing series
+    go_on,      ///< keeps the existing fields up to a step
   };
 
-  /// Throws Error (io) when the folder cannot be written, (bad_argument) for a series that is in the way.
+  /// Opens a series. Throws Error (io) when the folder cannot be written, (bad_argument) if a series exists.
   Series(Setup setup, Start start, std::int64_t step = 0);
 
   /// Writes a field, then the index.
@@ -49,7 +49,7 @@ class Series {
   std::map<std::int64_t, XdmfEntry> entries_;  // by step
 };
 
-/// What one field's file takes on disk, about.
+/// Returns the approximate size of a field's file.
 std::int64_t field_file_bytes(const GridShape& shape, Precision precision);
 
 }  // namespace rafter::solve

@@ -8,7 +8,7 @@ namespace rafter::solve {
 
 namespace {
 
-/// An axis of a grid: its letter, its cells, their distance, and how far apart they are in memory.
+/// An axis of a grid: its letter, its cells, their spacing, and their stride in memory.
 struct Axis {
   char letter;
   std::int64_t n;
@@ -22,7 +22,7 @@ std::vector<Axis> axes_of(const GridShape& shape, const GridSpacing& spacing) {
           {'x', shape.nx, spacing.x, 1}};
 }
 
-/// Takes the axis with this letter out of the list.
+/// Removes the axis with this letter from the list and returns it.
 Axis take(std::vector<Axis>& axes, char letter) {
   for (auto axis = axes.begin(); axis != axes.end(); ++axis) {
     if (axis->letter != letter) continue;
@@ -30,7 +30,7 @@ Axis take(std::vector<Axis>& axes, char letter) {
     axes.erase(axis);
     return taken;
   }
-  throw Error(ErrorCode::bad_argument, fmt::format("a slice is across z, y or x, not '{}'", letter));
+  throw Error(ErrorCode::bad_argument, fmt::format("a slice is perpendicular to z, y or x, not '{}'", letter));
 }
 
 }  // namespace
@@ -40,9 +40,8 @@ std::int64_t cut_cell(const GridShape& shape, const Cut& cut) {
   const Axis across = take(axes, cut.axis);
   const std::int64_t cell = cut.cell.value_or(across.n / 2);
   if (cell < 0 || cell >= across.n) {
-    throw Error(
-        ErrorCode::bad_argument,
-        fmt::format("a slice at {}={} is outside the grid, whose cells go from 0 to {}", cut.axis, cell, across.n - 1));
+    throw Error(ErrorCode::bad_argument, fmt::format("a slice at {}={} is outside the grid, whose cells are 0 to {}",
+                                                     cut.axis, cell, across.n - 1));
   }
   return cell;
 }

@@ -1,4 +1,4 @@
-// A layer of cells out of a field.
+// Slices of a field.
 #pragma once
 
 #include <optional>
@@ -9,19 +9,19 @@
 
 namespace rafter::solve {
 
-/// Where to cut.
+/// The position of a slice.
 struct Cut {
-  char axis = 'z';                     ///< the one that the slice is across
-  std::optional<std::int64_t> cell{};  ///< nothing: the middle
+  char axis = 'z';                     ///< the axis perpendicular to the slice
+  std::optional<std::int64_t> cell{};  ///< default: the middle
 };
 
-/// A layer of cells. Rows go up.
+/// A slice: one layer of cells, with rows from bottom to top.
 struct Slice {
   char across = 'z';
   char up = 'y';
   char right = 'x';
   std::int64_t cell = 0;
-  double position = 0;  ///< of its cells' middles along `across`
+  double position = 0;  ///< coordinate of the cell centres along `across`
   std::int64_t n_rows = 0;
   std::int64_t n_columns = 0;
   double height = 0;
@@ -29,11 +29,11 @@ struct Slice {
   std::vector<double> values;  // [n_rows, n_columns]
 };
 
-/// Throws Error (bad_argument) for a cell or an axis that is not there.
+/// Returns a slice of a field. Throws Error (bad_argument) for an invalid cell or axis.
 template <class T>
 Slice slice_of(const FieldNote& note, std::span<const T> values, const Cut& cut);
 
-/// The cell that is meant; throws Error (bad_argument) when the cut is outside.
+/// Returns the cell of a cut. Throws Error (bad_argument) when it is outside of the grid.
 std::int64_t cut_cell(const GridShape& shape, const Cut& cut);
 
 }  // namespace rafter::solve

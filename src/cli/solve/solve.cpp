@@ -75,7 +75,7 @@ class HeatCommand {
                  job_.medium.source->values);
     }
     source_income_ *= spacing.z * spacing.y * spacing.x;
-    income_ = source_income_ + solve::income_through(plan().faces, shape, spacing);
+    income_ = source_income_ + solve::prescribed_flow(plan().faces, shape, spacing);
   }
 
   void require_memory() {
@@ -226,7 +226,7 @@ class HeatCommand {
   }
 
   std::string reason_of_change(double time) const {
-    if (!solve::has_known_income(plan().faces)) return "; faces that keep values let heat through";
+    if (!solve::has_prescribed_flow(plan().faces)) return "; faces that keep values let heat through";
     if (income_ == 0) return "; this boundary keeps it, but for rounding";
     return fmt::format("; sources and fluxes brought {:.10g}", income_ * time);
   }

@@ -52,13 +52,13 @@ TEST(Images, WhatIsNoneIsRefusedWithWhatWasExpected) {
   const struct {
     std::string file, words;
   } cases[] = {
-      {"", "'x' is cut short at byte 0: expected the magic number of an IDX file"},
-      {std::string("\0\0\x08", 3), "'x' is cut short at byte 3: expected the magic number"},
-      {"P5 86 86 255", "'x' is no IDX file: its first bytes are 50 35, expected 00 00"},
+      {"", "'x' is truncated at byte 0: expected the magic number of an IDX file"},
+      {std::string("\0\0\x08", 3), "'x' is truncated at byte 3: expected the magic number"},
+      {"P5 86 86 255", "'x' is not an IDX file: its first bytes are 50 35, expected 00 00"},
       {"\x1f\x8b\x08 something", "'x' is compressed: gunzip it first"},
       {std::string("\0\0\x0d\x03", 4), "'x' has elements of type 0x0d at byte 2: expected unsigned bytes, 0x08"},
       {std::string("\0\0\x08\x00", 4), "'x' has no axes at byte 3: expected 1 or more"},
-      {idx_file({1, 86, 86}, "").substr(0, 14), "'x' is cut short at byte 14: expected the extent of axis 3 of 3"},
+      {idx_file({1, 86, 86}, "").substr(0, 14), "'x' is truncated at byte 14: expected the extent of axis 3 of 3"},
       {idx_file({1, 28, 28}, one), "'x' has the shape (1, 28, 28); expected images, (N, 86, 86) or (N, 1, 86, 86)"},
       {idx_file({1, 3, 86, 86}, one), "'x' has the shape (1, 3, 86, 86); expected images"},
       {idx_file({7396}, one), "'x' has the shape (7396,); expected images"},

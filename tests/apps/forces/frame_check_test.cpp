@@ -55,8 +55,8 @@ TEST(FrameCheck, GoodFramesPass) {
 }
 
 TEST(FrameCheck, AtomsAtOnePlaceAreFound) {
-  expect_fault(with_atoms({1, 2, 3, 0, 0, 0, 1, 2, 3}), 14, "atoms 1 and 3 are at one place, 0 Angstrom apart");
-  expect_fault(with_atoms({0, 0, 0, 0, 9e-7, 0}), 13, "atoms 1 and 2 are at one place, 9e-07 Angstrom apart");
+  expect_fault(with_atoms({1, 2, 3, 0, 0, 0, 1, 2, 3}), 14, "atoms 1 and 3 coincide: they are 0 Angstrom apart");
+  expect_fault(with_atoms({0, 0, 0, 0, 9e-7, 0}), 13, "atoms 1 and 2 coincide: they are 9e-07 Angstrom apart");
 }
 
 TEST(FrameCheck, ManyAtomsOfACrystalAreCompared) {
@@ -96,10 +96,10 @@ TEST(FrameCheck, CellsWithoutVolumeAreFound) {
 TEST(FrameCheck, WhatTheModelLacksAndWhatIsTooFarIsFound) {
   Frame frame = with_atoms({0, 0, 0, 1, 0, 0});
   frame.elements[1] = 101;
-  expect_fault(frame, 13, "the model has no element Md (101): it has those below 101");
+  expect_fault(frame, 13, "the model does not support element Md (101); expected atomic numbers below 101");
   frame.elements[1] = 100;
   expect_good(frame);
-  expect_fault(with_atoms({0, 0, 0, 0, -1e7, 0}), 13, "a coordinate is -1e+07 Angstrom; expected 1e+06 at most");
+  expect_fault(with_atoms({0, 0, 0, 0, -1e7, 0}), 13, "a coordinate is -1e+07 Angstrom; expected at most 1e+06");
   expect_fault(with_atoms({0, 0, 0}, UnitCell{{{{1e300, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, all}), 11, "is 1e+300");
 }
 

@@ -88,15 +88,16 @@ TEST(XyzReader, EndsOfLinesAndOfFilesDoNotMatter) {
 }
 
 TEST(XyzReader, AFaultInAnAtomSkipsItsFrameAlone) {
-  expect_skipped("2\nx\nC 0 0 0\nC 0 zero 1\n", 9, "'zero' is no number; expected y of an atom");
-  expect_skipped("2\nx\nC 0 0 1,5\nC 0 x 1\n", 8, "'1,5' is no number; expected z of an atom");
+  expect_skipped("2\nx\nC 0 0 0\nC 0 zero 1\n", 9, "'zero' is not a number; expected y of an atom");
+  expect_skipped("2\nx\nC 0 0 1,5\nC 0 x 1\n", 8, "'1,5' is not a number; expected z of an atom");
   expect_skipped("2\nx\nC nan 0 0\nC 0 0 1\n", 8, "x of an atom is nan");
   expect_skipped("2\nx\nC 0 0 0\nC 0 0 -inf\n", 9, "z of an atom is -inf");
   expect_skipped("2\nx\nC 0 0 0\nC 0 0 1e999\n", 9, "'1e999' is no number");
-  expect_skipped("2\nx\nC 0 0 0\nXy 0 0 1\n", 9, "'Xy' is no element; expected a symbol, as 'C', or an atomic number");
-  expect_skipped("1\nx\n0 0 0 1\n", 8, "'0' is no element");
-  expect_skipped("1\nx\n101 0 0 1\n", 8, "the model has no element Md (101)");
-  expect_skipped("2\nx\nC 0 0 1\nC 0 0 1\n", 9, "atoms 1 and 2 are at one place");
+  expect_skipped("2\nx\nC 0 0 0\nXy 0 0 1\n", 9,
+                 "'Xy' is not an element; expected a symbol such as 'C' or an atomic number");
+  expect_skipped("1\nx\n0 0 0 1\n", 8, "'0' is not an element");
+  expect_skipped("1\nx\n101 0 0 1\n", 8, "the model does not support element Md (101)");
+  expect_skipped("2\nx\nC 0 0 1\nC 0 0 1\n", 9, "atoms 1 and 2 coincide");
   expect_skipped("1\nLattice=\"1 0 0 0 1 0 0 0 0\"\nC 0 0 1\n", 7, "the cell has no volume");
   expect_skipped("1\nLattice=\"1 0 0 0\"\nC 0 0 1\n", 7, "Lattice must have 9 numbers, got 4");
   expect_skipped("2\nProperties=species:S:1:pos:R:3:q:R:1\nC 0 0 1 0\nC 0 0 2\n", 9,
@@ -113,9 +114,9 @@ TEST(XyzReader, AWrongCountIsFoundAndTheNextFrameToo) {
   expect_skipped("3\nx\nC 0 0 0\nC 0 0 1\n", 10, "expected atom 3 of 3, got '3'");
   expect_skipped("9000000000000000000\nx\nC 0 0 0\nC 0 0 1\n", 10, "expected atom 3 of 9000000000000000000, got '3'");
   expect_skipped("3\nx\nC 0 0 0\n\nC 0 0 1\nC 0 0 2\n", 9, "expected atom 2 of 3, got ''");
-  expect_skipped("1\nx\nC 0 0 0\nC 0 0 1\n", 9, "expected the next frame behind 1 atoms, got 'C 0 0 1'");
+  expect_skipped("1\nx\nC 0 0 0\nC 0 0 1\n", 9, "expected the next frame after 1 atoms, got 'C 0 0 1'");
   expect_skipped("2\nC 0 0 0\nC 0 0 1\n", 9,
-                 "expected atom 2 of 2, got '3'; the second line of a frame is a comment, and here it is an atom");
+                 "expected atom 2 of 2, got '3'; the second line of a frame must be a comment, but here it is an atom");
   expect_skipped("\x01\x02\xff\xfe garbage\n5\n6\n= = =\n", 6, "got '???? garbage'");
 }
 
@@ -127,10 +128,10 @@ TEST(XyzReader, AFileMayEndAnywhere) {
     EXPECT_EQ(all.skipped[0].first_line, 6);
   }
   const ReadFrames all = read_frames(water + "3\nx\nC 0 0 0\n");
-  EXPECT_EQ(all.skipped.at(0).reason, "the file ends behind 1 of 3 atoms");
+  EXPECT_EQ(all.skipped.at(0).reason, "the file ends after 1 of 3 atoms");
   EXPECT_EQ(all.skipped[0].line, 9);
   EXPECT_EQ(all.skipped[0].last_line, 8);
-  EXPECT_EQ(read_frames("5").skipped.at(0).reason, "the file ends behind the count, 5, of a frame");
+  EXPECT_EQ(read_frames("5").skipped.at(0).reason, "the file ends after the atom count, 5, of a frame");
 }
 
 TEST(XyzReader, LinesThatAreTooLongAreAFault) {

@@ -71,11 +71,11 @@ TEST_F(CheckpointFile, EveryOtherLengthIsNoticed) {
 TEST_F(CheckpointFile, OtherFilesAreNoCheckpoints) {
   expect_error(ErrorCode::io, "cannot read", [&] { read_checkpoint(path()); });
   base::write_file(path(), "some text that is longer than the start of a checkpoint would be");
-  expect_error(ErrorCode::io, "is no checkpoint of rafter", [&] { read_checkpoint(path()); });
+  expect_error(ErrorCode::io, "is not a Rafter checkpoint", [&] { read_checkpoint(path()); });
   write({{"solver", "another"}});
-  expect_error(ErrorCode::io, "is no checkpoint of a heat run", [&] { resume_heat(path()); });
+  expect_error(ErrorCode::io, "is not a checkpoint of a heat run", [&] { resume_heat(path()); });
   write({{"solver", "heat"}, {"alpha", "much"}});
-  expect_error(ErrorCode::io, "is no checkpoint of a heat run", [&] { resume_heat(path()); });
+  expect_error(ErrorCode::io, "is not a checkpoint of a heat run", [&] { resume_heat(path()); });
 }
 
 TEST_F(CheckpointFile, AFullDiskKeepsTheOldOne) {

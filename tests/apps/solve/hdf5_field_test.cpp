@@ -105,10 +105,9 @@ TEST_F(Hdf5, WhichOfSeveralMustBeSaid) {
   write_foreign("two.h5", "v", {2, 2, 3}, H5T_IEEE_F32LE, false);
   write_foreign("two.h5", "flat", {4}, H5T_IEEE_F32LE, false);
   write_foreign("two.h5", "whole", {2, 2, 2}, H5T_STD_I32LE, false);
-  expect_error(ErrorCode::bad_argument, "holds several fields, u, v: say which",
-               [&] { read_hdf5(path("two.h5"), ""); });
+  expect_error(ErrorCode::bad_argument, "has several fields, u, v: name one", [&] { read_hdf5(path("two.h5"), ""); });
   EXPECT_EQ(read_hdf5(path("two.h5"), "v").shape, (GridShape{2, 2, 3}));
-  expect_error(ErrorCode::bad_argument, "holds no dataset 'w'", [&] { read_hdf5(path("two.h5"), "w"); });
+  expect_error(ErrorCode::bad_argument, "has no dataset 'w'", [&] { read_hdf5(path("two.h5"), "w"); });
   expect_error(ErrorCode::bad_argument, "three axes", [&] { read_hdf5(path("two.h5"), "flat"); });
   expect_error(ErrorCode::bad_argument, "float32 or float64", [&] { read_hdf5(path("two.h5"), "whole"); });
 }
@@ -161,11 +160,11 @@ TEST_F(Hdf5, AGridIsAMeshToo) {
 }
 
 TEST_F(Hdf5, WhatIsNoFieldIsRefused) {
-  expect_error(ErrorCode::io, "no such file", [&] { read_hdf5(path("missing.h5"), ""); });
+  expect_error(ErrorCode::io, "the file does not exist", [&] { read_hdf5(path("missing.h5"), ""); });
   base::write_file(path("text.h5"), "not a field");
-  expect_error(ErrorCode::bad_argument, "is no HDF5 file", [&] { read_hdf5(path("text.h5"), ""); });
+  expect_error(ErrorCode::bad_argument, "is not an HDF5 file", [&] { read_hdf5(path("text.h5"), ""); });
   write_foreign("flat.h5", "flat", {4}, H5T_IEEE_F32LE, false);
-  expect_error(ErrorCode::bad_argument, "holds no dataset of three axes", [&] { read_hdf5(path("flat.h5"), ""); });
+  expect_error(ErrorCode::bad_argument, "has no dataset of three or two axes", [&] { read_hdf5(path("flat.h5"), ""); });
 }
 
 TEST_F(Hdf5, ADamagedFileIsAnError) {

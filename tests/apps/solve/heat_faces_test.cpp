@@ -58,10 +58,10 @@ TEST(HeatFaces, PlainOnesAreKnown) {
 
 TEST(HeatFaces, FluxesAddUp) {
   const HeatFaces faces = parse_faces("zero-flux,x-=flux:2,z+=flux:-3,y=periodic");
-  EXPECT_TRUE(has_known_income(faces));
-  EXPECT_FALSE(has_known_income(parse_faces("zero-flux,x-=value:2")));
-  EXPECT_FALSE(has_known_income(parse_faces("frozen")));
-  EXPECT_DOUBLE_EQ(income_through(faces, {2, 3, 4}, {1, 0.5, 2}), 2 * (2 * 1.5) - 3 * (1.5 * 8));
+  EXPECT_TRUE(has_prescribed_flow(faces));
+  EXPECT_FALSE(has_prescribed_flow(parse_faces("zero-flux,x-=value:2")));
+  EXPECT_FALSE(has_prescribed_flow(parse_faces("frozen")));
+  EXPECT_DOUBLE_EQ(prescribed_flow(faces, {2, 3, 4}, {1, 0.5, 2}), 2 * (2 * 1.5) - 3 * (1.5 * 8));
 }
 
 }  // namespace

@@ -227,7 +227,7 @@ TEST_F(Heat, AFullDiskKeepsTheLastCheckpointAndSaysSo) {
                                 },
                             .stop = {}};
   expect_error(ErrorCode::io,
-               "the run stopped at step 25 of 40; its checkpoint is of step 20: rafter solve heat --resume",
+               "the run stopped at step 25 of 40; resume it from its checkpoint of step 20: rafter solve heat --resume",
                [&] { run(p, start(p), watcher); });
   full.reset();
   EXPECT_EQ(resume_heat(path("c")).start.step, 20);
@@ -235,7 +235,7 @@ TEST_F(Heat, AFullDiskKeepsTheLastCheckpointAndSaysSo) {
   fs::remove_all(path("run"));
   p.series->format = FieldFormat::hdf5;
   if (why_no_hdf5()) return;
-  expect_error(ErrorCode::io, "its checkpoint is of step 20", [&] { run(p, start(p), watcher); });
+  expect_error(ErrorCode::io, "its checkpoint of step 20", [&] { run(p, start(p), watcher); });
 }
 
 TEST_F(Heat, TheFieldIsSavedWhenOnlyTheOutputsDiskIsFull) {
@@ -250,7 +250,7 @@ TEST_F(Heat, TheFieldIsSavedWhenOnlyTheOutputsDiskIsFull) {
                                   base::write_file(path("run"), "a file where the folder was");
                                 },
                             .stop = {}};
-  expect_error(ErrorCode::io, "its checkpoint is of step 25", [&] { run(p, start(p), watcher); });
+  expect_error(ErrorCode::io, "its checkpoint of step 25", [&] { run(p, start(p), watcher); });
   EXPECT_EQ(resume_heat(path("c")).start.step, 25);
 }
 

@@ -89,7 +89,7 @@ TEST(Initial, FilesAreKnownByTheirEnding) {
   EXPECT_TRUE(names_a_field_file("a.h5:/data/u"));
   EXPECT_TRUE(names_a_field_file("b.h5:c/a.hdf5:u"));
   EXPECT_FALSE(names_a_field_file("gaussian"));
-  expect_error(ErrorCode::bad_argument, "is no field's file", [] { field_from_file("a.txt"); });
+  expect_error(ErrorCode::bad_argument, "is not a field file", [] { field_from_file("a.txt"); });
   const lab::TemporaryFolder folder;
   const std::vector<float> values{1, 2};
   base::write_npy<float>(folder.path() / "a.npy", {1, 1, 2}, values);

@@ -32,8 +32,8 @@ TEST(Slice, EveryAxisIsCutRightly) {
   EXPECT_EQ(across_x.up, 'z');
   EXPECT_EQ(across_x.right, 'y');
   EXPECT_EQ(across_x.values[4], 22);  // z = 1, y = 0, x = 2
-  expect_error(ErrorCode::bad_argument, "cells go from 0 to 2", [] { slice_of<float>(sliced, numbered(), {'z', 3}); });
-  expect_error(ErrorCode::bad_argument, "across z, y or x", [] { slice_of<float>(sliced, numbered(), {'w', 0}); });
+  expect_error(ErrorCode::bad_argument, "cells are 0 to 2", [] { slice_of<float>(sliced, numbered(), {'z', 3}); });
+  expect_error(ErrorCode::bad_argument, "perpendicular to z, y or x", [] { slice_of<float>(sliced, numbered(), {'w', 0}); });
 }
 
 TEST(Picture, ShowsTheSliceAndSaysWhichItIs) {

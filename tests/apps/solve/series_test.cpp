@@ -93,7 +93,7 @@ TEST(Series, AnothersSeriesIsNotTouched) {
   const TemporaryFolder folder;
   const auto mine = setup(folder.path(), FieldFormat::npy);
   Series(mine, Series::Start::fresh).add<double>(0, values);
-  expect_error(ErrorCode::bad_argument, "holds the fields of another run", [&] { Series(mine, Series::Start::fresh); });
+  expect_error(ErrorCode::bad_argument, "has the fields of another run", [&] { Series(mine, Series::Start::fresh); });
   fs::remove(folder.path() / "heat.xdmf");  // fields alone are reason enough
   expect_error(ErrorCode::bad_argument, "--overwrite", [&] { Series(mine, Series::Start::fresh); });
 }
@@ -145,7 +145,7 @@ TEST(Series, AFullDiskLeavesWholeFilesAndTheirIndex) {
 TEST(Series, AFileInTheWayIsAnError) {
   const TemporaryFolder folder;
   base::write_file(folder.path() / "plain", "kept");
-  expect_error(ErrorCode::io, "is no folder",
+  expect_error(ErrorCode::io, "is not a folder",
                [&] { Series(setup(folder.path() / "plain", FieldFormat::npy), Series::Start::fresh); });
 }
 
