@@ -47,7 +47,7 @@ TEST_F(JournalCli, KeepsEachRunAndBecomesALog) {
   EXPECT_EQ(slow.code, 0) << slow.err;
   EXPECT_TRUE(has(slow.err, "Journal: step 1, slow ")) << slow.err;
   const Outcome right = measured("doubling --rungs right --json - --message='No sleep' --predict 2x");
-  EXPECT_TRUE(has(right.err, "over the last")) << right.err;
+  EXPECT_TRUE(has(right.err, "over the previous step")) << right.err;
   EXPECT_TRUE(json::parse(right.out).contains("results")) << "the standard output is the results' alone";
   EXPECT_EQ(journal("add --verdict wrong -m 'Too short'").code, 0);
 
@@ -127,21 +127,21 @@ TEST_F(JournalCli, BadInputIsSaidAndNothingIsLost) {
     EXPECT_TRUE(has(outcome.err, words)) << arguments << ": " << outcome.err;
   };
   refused("show", "there is no journal in '");
-  refused("start nowhere", "'nowhere' is no folder");
-  refused("start .. --target 5", "--target takes a factor, as 5x, or a time, as 36ms");
+  refused("start nowhere", "'nowhere' is not a folder");
+  refused("start .. --target 5", "--target takes a factor such as 5x or a time such as 36ms");
   refused("start .. --source none.cu", "cannot read 'none.cu'");
   EXPECT_FALSE(fs::exists(folder_ / "work/rafter-journal")) << "nothing begins with an error";
   refused("strat", "unknown subcommand 'strat': did you mean 'start'?");
   journal("start ..");
-  refused("start ..", "a journal is going on in");
+  refused("start ..", "a journal is active in");
   refused("show 3", "there is no step 3; there are none yet");
   refused("note", "say something: -m");
   refused("export log.txt", "a log is FILE.md or FILE.html");
   base::write_file("half.json", "{\"results\": [");
   refused("add half.json", "is not JSON, or is truncated");
   base::write_file("other.json", "{\"format\": 3, \"results\": []}");
-  refused("add other.json", "its format is 3, of a newer rafter");
-  refused("add --verdict perhaps", "a verdict is right, wrong or 'could not run'");
+  refused("add other.json", "has format 3 of a newer rafter");
+  refused("add --verdict perhaps", "a verdict must be right, wrong or 'could not run'");
   refused("add --predict soon", "--predict takes a factor");
   EXPECT_EQ(planted("run doubling --device cpu --quick --predict soon").code, 2) << "before anything is measured";
   EXPECT_EQ(n_entries(), 1u);

@@ -123,7 +123,7 @@ TEST_F(Load, AFolderIsUsedAsOurFamiliesAre) {
   const Outcome written = rafter(command);
   ASSERT_EQ(written.code, 0) << written.err;
   EXPECT_TRUE(has(written.out, "rafter run --load " + folder().string())) << written.out;
-  EXPECT_TRUE(has(rafter(command).err, "already there"));
+  EXPECT_TRUE(has(rafter(command).err, "already exists"));
   expect_it_is_listed_shown_and_run();
   expect_it_is_explained();
   expect_the_executor_finds_a_race();
@@ -141,14 +141,14 @@ TEST_F(Load, WhatIsNoWorkloadIsRefused) {
   fs::create_directories(folder());
   EXPECT_TRUE(has(refusal("run" + loading()), "has no CMakeLists.txt"));
   std::ofstream(folder() / "CMakeLists.txt") << "cmake_minimum_required(VERSION 3.25)\nproject(x LANGUAGES NONE)\n";
-  EXPECT_TRUE(has(refusal("list" + loading()), "calls rafter_add_workload(NAME) nowhere"));
+  EXPECT_TRUE(has(refusal("list" + loading()), "does not call rafter_add_workload(NAME)"));
   std::ofstream(folder() / "CMakeLists.txt") << "cmake_minimum_required(VERSION 3.25)\nproject(x LANGUAGES CXX)\n"
                                                 "find_package(rafter REQUIRED COMPONENTS workload)\n"
                                                 "rafter_add_workload(x)\n";
   EXPECT_TRUE(has(refusal("list" + loading()), "/x_workload.cpp"));
   std::ofstream(file("text")) << "no object";
   EXPECT_TRUE(has(refusal("run --load " + file("text")), "cannot be loaded"));
-  EXPECT_TRUE(has(refusal("list --load " + object_of("int x;")), "none with workloads"));
+  EXPECT_TRUE(has(refusal("list --load " + object_of("int x;")), "is a shared object without workloads"));
   const std::string old = object_of("extern \"C\" char rafter_family_abi_0_0_1; char* x = &rafter_family_abi_0_0_1;");
   EXPECT_TRUE(has(refusal("list --load " + old), "was built with another version of rafter"));
   const std::string late = object_of(

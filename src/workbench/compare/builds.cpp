@@ -19,7 +19,7 @@ bool is_build(const fs::path& folder) {
   return fs::exists(folder / "rafter", error) && fs::is_directory(folder / "libexec", error);
 }
 
-/// One run of a build's 'rafter run', in a process of its own.
+/// Runs 'rafter run' of a build once, in a separate process.
 Results run_build(const fs::path& program, const BuildsRequest& request, const std::string& seed,
                   const fs::path& results) {
   base::Command command{program.string(), "run"};
@@ -30,9 +30,9 @@ Results run_build(const fs::path& program, const BuildsRequest& request, const s
       {.command = command, .variables = {{"RAFTER_ROUND_OF_COMPARISON", "1"}}, .stop_wanted = request.stop_wanted});
   std::error_code error;
   const bool has_results = fs::exists(results, error);
-  if (ended.signal != 0 || ended.code > 1 || !has_results) {  // 1: a rung is wrong, which the results say
-    throw Error(ErrorCode::device_failure, fmt::format("'{}' ended with {}; it said:\n{}", base::shell_quoted(command),
-                                                       ended.status(), ended.output));
+  if (ended.signal != 0 || ended.code > 1 || !has_results) {  // 1: a rung is wrong, which the results report
+    throw Error(ErrorCode::device_failure, fmt::format("'{}' ended with {}; its output:\n{}",
+                                                       base::shell_quoted(command), ended.status(), ended.output));
   }
   return read_results(results);
 }
@@ -54,11 +54,10 @@ fs::path program_in(const fs::path& folder) {
     if (is_build(candidate)) builds.push_back(candidate / "rafter");
   }
   if (builds.empty()) {
-    throw Error(
-        ErrorCode::io,
-        fmt::format("there is no build of rafter in '{}': neither rafter and libexec nor these in build/cuda or "
-                    "build/release; './rafter build rafter-run' in a checkout makes them",
-                    folder.string()));
+    throw Error(ErrorCode::io,
+                fmt::format("there is no build of rafter in '{}': neither rafter and libexec nor build/cuda or "
+                            "build/release with them; run './rafter build rafter-run' in a checkout",
+                            folder.string()));
   }
   return *std::max_element(builds.begin(), builds.end(), [](const fs::path& a, const fs::path& b) {
     return fs::last_write_time(a) < fs::last_write_time(b);
@@ -74,10 +73,10 @@ BuildsComparison compare_builds(const BuildsRequest& request, const std::functio
   while (found.n_rounds < request.most_rounds && !stops()) {
     Results results[2];
     for (int i = 0; i < 2 && !stops(); ++i) {
-      const int which = (i + found.n_rounds) % 2;  // in turns: who comes first is warmer or cooler
+      const int which = (i + found.n_rounds) % 2;  // alternately: the first one may run warmer or cooler
       progress(fmt::format("round {} of {} at most, {}", found.n_rounds + 1, request.most_rounds,
                            which == 0 ? "before" : "after"));
-      // The same inputs for both, others in each round.
+      // Both get the same inputs, different ones in each round.
       results[which] =
           run_build(programs[which], request, std::to_string(found.n_rounds + 1), scratch.path() / "r.json");
     }

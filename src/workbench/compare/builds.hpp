@@ -1,4 +1,4 @@
-// Two builds of rafter, measured in turns: whatever the machine does meanwhile, it does to both.
+// Compares two builds of rafter that are measured alternately, so that disturbances affect both.
 #pragma once
 
 #include <filesystem>
@@ -9,10 +9,10 @@
 namespace rafter::compare {
 
 struct BuildsRequest {
-  std::filesystem::path before{}, after{};  ///< build folders, or checkouts that were built
-  std::vector<std::string> run{};           ///< what 'rafter run' is given: workloads, sizes, rungs
+  std::filesystem::path before{}, after{};  ///< build folders, or checkouts with builds
+  std::vector<std::string> run{};           ///< arguments of 'rafter run': workloads, sizes, rungs
   int most_rounds = 200;
-  bool (*stop_wanted)() = nullptr;  ///< asked between runs, and when a signal comes
+  bool (*stop_wanted)() = nullptr;  ///< polled between runs and on signals
 };
 
 struct BuildsComparison {
@@ -21,11 +21,11 @@ struct BuildsComparison {
   bool was_stopped = false;
 };
 
-/// The program of a build. Throws Error (io) that says where it was looked for.
+/// Returns the program of a build. Throws Error (io) that lists the places searched.
 std::filesystem::path program_in(const std::filesystem::path& folder);
 
-/// Rounds until every rung has its verdict, at least lab::fewest_rounds and at most `most_rounds`. `progress` hears of
-/// each run. Throws Error when a build cannot be run, with what it said.
+/// Runs rounds until every rung has its verdict, at least lab::fewest_rounds and at most `most_rounds`. Reports each
+/// run to `progress`. Throws Error with the output of a build that fails.
 BuildsComparison compare_builds(const BuildsRequest& request, const std::function<void(const std::string&)>& progress);
 
 }  // namespace rafter::compare

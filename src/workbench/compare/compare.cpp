@@ -16,7 +16,7 @@ const TimedRung* find(const Results& results, const TimedRung& rung) {
   return found != results.rungs.end() ? &*found : nullptr;
 }
 
-/// Rungs that both have, and the names of the others.
+/// Matches the rungs of both results and lists the unmatched ones.
 Comparison match(const Results& before, const Results& after) {
   Comparison comparison;
   const auto name = [](const TimedRung& rung) { return fmt::format("{}, {}", rung.in_case(), rung.rung); };
@@ -32,13 +32,13 @@ Comparison match(const Results& before, const Results& after) {
   }
   if (comparison.rungs.empty()) {
     throw Error(ErrorCode::bad_argument,
-                fmt::format("'{}' and '{}' have no case and rung in common: the one has {}, the other {}", before.name,
-                            after.name, comparison.only_before.front(), comparison.only_after.front()));
+                fmt::format("'{}' and '{}' have no case and rung in common: the first has {}, the second {}",
+                            before.name, after.name, comparison.only_before.front(), comparison.only_after.front()));
   }
   return comparison;
 }
 
-/// Where a rung's times begin in a round: what disturbs them makes them longer only.
+/// Returns the lower quartile of a rung's times in a round: disturbances only make times longer.
 double lower_quartile(const TimedRung& rung) { return lab::summarize(rung.samples_ns).lower_quartile; }
 
 }  // namespace

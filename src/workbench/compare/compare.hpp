@@ -1,4 +1,4 @@
-// What became of each rung from one set of results to another.
+// Compares the rungs of two sets of results.
 #pragma once
 
 #include "workbench/compare/results.hpp"
@@ -6,10 +6,10 @@
 
 namespace rafter::compare {
 
-/// A rung that both have.
+/// A rung that both results have.
 struct ComparedRung {
   TimedRung before{}, after{};
-  double before_ns = 0, after_ns = 0;  ///< medians; 0 where it was not verified
+  double before_ns = 0, after_ns = 0;  ///< medians; 0 if not verified
   lab::Versus versus{};                ///< above 1: faster than before
 
   bool is_newly_wrong() const { return before.is_verified && !after.is_verified; }
@@ -18,16 +18,16 @@ struct ComparedRung {
 
 struct Comparison {
   std::vector<ComparedRung> rungs{};
-  std::vector<std::string> only_before{}, only_after{};  ///< rungs that the other one does not have
+  std::vector<std::string> only_before{}, only_after{};  ///< rungs that the other results lack
 
-  bool any_worse() const;  ///< slower, or wrong where it was right
+  bool any_worse() const;  ///< slower, or wrong and correct before
 };
 
-/// Of two files, measured at different times: the interval is as wide as those of both medians make it. Throws Error
-/// (bad_argument) when they have no rung in common.
+/// Compares two files measured at different times: the interval combines those of both medians. Throws Error
+/// (bad_argument) if they have no rung in common.
 Comparison compare(const Results& before, const Results& after);
 
-/// The same of rounds in which both were measured: pairs[i] is what round i gave.
+/// Compares rounds in which both were measured: rounds[i] has the results of round i.
 Comparison compare_rounds(const std::vector<std::pair<Results, Results>>& rounds);
 
 }  // namespace rafter::compare

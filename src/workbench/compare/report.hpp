@@ -9,7 +9,7 @@
 
 namespace rafter::compare {
 
-/// At most 100 columns.
+/// Returns a table of at most 100 columns.
 std::string table(const Comparison& comparison, base::Style style);
 nlohmann::json to_json(const Comparison& comparison);
 std::string to_csv(const Comparison& comparison);

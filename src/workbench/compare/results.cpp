@@ -43,7 +43,8 @@ TimedRung rung_of(const json& result) {
     rung.samples_ns = result["samples_ns"].get<std::vector<double>>();
   const auto is_time = [](double ns) { return ns > 0; };
   if (!std::all_of(rung.samples_ns.begin(), rung.samples_ns.end(), is_time))
-    throw Error(ErrorCode::bad_argument, fmt::format("{} {} has times that are none", rung.in_case(), rung.rung));
+    throw Error(ErrorCode::bad_argument,
+                fmt::format("{} {} has samples that are not positive", rung.in_case(), rung.rung));
   return rung;
 }
 
@@ -62,12 +63,13 @@ bool Results::uses(const char* device) const {
 
 Results parse_results(const json& document, const std::string& name) {
   const auto refuse = [&](const std::string& why) -> Error {
-    return {ErrorCode::bad_argument, fmt::format("'{}' is not what 'rafter run' writes: {}", name, why)};
+    return {ErrorCode::bad_argument, fmt::format("'{}' is not a results file of 'rafter run': {}", name, why)};
   };
   try {
     if (document.is_object() && document.contains("format") && document["format"] > newest_format) {
-      throw Error(ErrorCode::bad_argument, fmt::format("'{}' has format {}, of a newer rafter; this one reads up to {}",
-                                                       name, document["format"].dump(), newest_format));
+      throw Error(ErrorCode::bad_argument,
+                  fmt::format("'{}' has format {} of a newer rafter; this version reads up to {}", name,
+                              document["format"].dump(), newest_format));
     }
     const json machine = document.at("machine");
     Results results{.name = name,
@@ -81,7 +83,7 @@ Results parse_results(const json& document, const std::string& name) {
       results.driver = machine["gpu"].value("driver", "");
     }
     for (const json& result : document.at("results")) results.rungs.push_back(rung_of(result));
-    if (results.rungs.empty()) throw refuse("there are no results in it");
+    if (results.rungs.empty()) throw refuse("it has no results");
     return results;
   } catch (const json::exception& error) {
     throw refuse(error.what());
@@ -92,17 +94,17 @@ Results read_results(const std::filesystem::path& path) { return parse_results(b
 
 std::vector<std::string> differences(const Results& a, const Results& b) {
   std::vector<std::string> found;
-  const auto hold = [&](const char* what, const auto& one, const auto& other) {
+  const auto compare = [&](const char* what, const auto& one, const auto& other) {
     if (one != other) found.push_back(fmt::format("{}: {} and {}", what, one, other));
   };
-  hold("cpu", a.cpu, b.cpu);
+  compare("cpu", a.cpu, b.cpu);
   if (a.uses("cpu") || b.uses("cpu")) {
-    hold("instruction set", a.isa, b.isa);
-    hold("threads", a.n_threads, b.n_threads);
+    compare("instruction set", a.isa, b.isa);
+    compare("threads", a.n_threads, b.n_threads);
   }
   if (a.uses("cuda") || b.uses("cuda")) {
-    hold("gpu", a.gpu, b.gpu);
-    hold("driver", a.driver, b.driver);
+    compare("gpu", a.gpu, b.gpu);
+    compare("driver", a.driver, b.driver);
   }
   return found;
 }

@@ -1,4 +1,4 @@
-// A results file as something to compare: the rungs that were timed, and the machine they ran on.
+// A results file for comparisons: the timed rungs and the machine they ran on.
 #pragma once
 
 #include <filesystem>
@@ -16,17 +16,17 @@ struct TimedRung {
   std::string regime{};
   std::string rung{};
   bool is_verified = false;
-  std::string detail{};  ///< why not
-  double noise = 0;      ///< of the machine while the case was measured
+  std::string detail{};  ///< the reason if not verified
+  double noise = 0;      ///< noise of the machine during the case
   std::vector<double> samples_ns{};
 
-  /// "sum n=2^27 dtype=float32 on cpu, cold"
+  /// Returns the case as text: "sum n=2^27 dtype=float32 on cpu, cold".
   std::string in_case() const;
   bool matches(const TimedRung& other) const;
 };
 
 struct Results {
-  std::string name{};  ///< of the file
+  std::string name{};  ///< file name
   std::string time{};
   std::string version{};
   std::string cpu{}, isa{}, gpu{}, driver{};
@@ -36,12 +36,12 @@ struct Results {
   bool uses(const char* device) const;
 };
 
-/// Of what 'rafter run' wrote, this version or an older one. Throws Error: io when the file cannot be read,
-/// bad_argument when it is no such file, truncated, or of a newer format.
+/// Reads results of 'rafter run', of this version or an older one. Throws Error: io if the file cannot be read,
+/// bad_argument if it is not a results file, truncated, or of a newer format.
 Results read_results(const std::filesystem::path& path);
 Results parse_results(const nlohmann::json& document, const std::string& name);
 
-/// What the machines of two files differ in, as far as the times in them depend on it: "cpu: A and B". Empty: nothing.
+/// Returns the differences between the machines of two files that affect their times: "cpu: A and B".
 std::vector<std::string> differences(const Results& a, const Results& b);
 
 }  // namespace rafter::compare

@@ -1,4 +1,4 @@
-// What draws a panel: measured first, drawn when the layout has found its place.
+// Draws a panel: it is measured first and drawn when the layout has placed it.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 namespace rafter::draw {
 
 struct PanelSize {
-  double width = 0;  ///< of the plot
+  double width = 0;  ///< width of the plot
   double height = 0;
   Margins margins{};
 };
@@ -19,7 +19,7 @@ class Artist {
  public:
   virtual ~Artist() = default;
   virtual PanelSize size() const = 0;
-  virtual int pixels_per_point() const { return 2; }  ///< in a PNG
+  virtual int pixels_per_point() const { return 2; }  ///< resolution of a PNG
   virtual void draw(Canvas& canvas, const Box& plot) const = 0;
 };
 

@@ -6,11 +6,11 @@ namespace rafter::draw {
 
 namespace {
 
-constexpr double mark = 3.5;  // a tick's length; half of it without a number
+constexpr double mark = 3.5;  // length of a tick; half of it without a number
 constexpr double widest_bar_label = 150;
 constexpr double gap = 3;            // between marks, numbers and labels
-constexpr double label_height = 12;  // of a line of label_style
-constexpr double half_digit = 3.1;   // of number_style
+constexpr double label_height = 12;  // height of a line of label_style
+constexpr double half_digit = 3.1;   // half the height of a digit of number_style
 
 double mark_of(const Tick& tick) { return tick.label.empty() ? mark / 2 : mark; }
 double numbers_width(const Ruler& ruler) { return mark + gap + ruler.widest_number(); }
@@ -24,11 +24,11 @@ double y_of(const Box& plot, const Ruler& ruler, const Tick& tick) {
 
 }  // namespace
 
-double bottom_room(const Ruler& ruler) {
+double bottom_axis_height(const Ruler& ruler) {
   return mark + gap + number_style.size + (ruler.label().empty() ? 0 : gap + label_height);
 }
 
-double side_room(const Ruler& ruler) {
+double side_axis_width(const Ruler& ruler) {
   return numbers_width(ruler) + (ruler.label().empty() ? 0 : 2 * gap + label_height);
 }
 
@@ -53,7 +53,7 @@ void draw_left_axis(Canvas& canvas, const Box& plot, const Ruler& ruler) {
   const Point at{plot.x - numbers_width(ruler) - 2.5 * gap, plot.y + plot.height / 2};
   if (label.size() > 2) {
     canvas.text_upward(at, label, label_style);
-  } else {  // a letter is read as it stands
+  } else {  // single letters are not rotated
     canvas.text({at.x, at.y + half_digit}, label, label_style, Align::right);
   }
 }
@@ -67,12 +67,12 @@ void draw_bar_axis(Canvas& canvas, const Box& bar, const Ruler& ruler) {
   canvas.text({bar.x, bar.y - 8}, fitted(ruler.label(), label_style, widest_bar_label), label_style);
 }
 
-double bar_axis_room(const Ruler& ruler, double bar_width) {
+double bar_axis_width(const Ruler& ruler, double bar_width) {
   const double label = std::min(widest_bar_label, text_width(ruler.label(), label_style));
   return std::max(numbers_width(ruler), label - bar_width);
 }
 
-double bar_label_room(const Ruler& ruler) { return ruler.label().empty() ? 0 : 8 + label_style.size; }
+double bar_label_height(const Ruler& ruler) { return ruler.label().empty() ? 0 : 8 + label_style.size; }
 
 void draw_grid_across(Canvas& canvas, const Box& plot, const Ruler& ruler) {
   for (const Tick& tick : ruler.ticks()) {
@@ -92,6 +92,6 @@ void draw_panel_title(Canvas& canvas, const Box& plot, const std::string& title)
   canvas.text({plot.x, plot.y - 8}, fitted(title, panel_title_style, plot.width + 60), panel_title_style);
 }
 
-double title_room(const std::string& title) { return title.empty() ? 0 : 8 + panel_title_style.size; }
+double title_height(const std::string& title) { return title.empty() ? 0 : 8 + panel_title_style.size; }
 
 }  // namespace rafter::draw

@@ -1,4 +1,4 @@
-// Axes beside a plot: marks, numbers, labels.
+// The axes of a plot: ticks, numbers, labels.
 #pragma once
 
 #include "workbench/draw/canvas.hpp"
@@ -13,24 +13,25 @@ inline constexpr TextStyle label_style{.size = 9.5};
 inline constexpr TextStyle number_style{.size = 8.5};
 inline constexpr TextStyle note_style{.size = 8.5, .colour = soft};
 
-/// Room that an axis takes beside the plot.
-double bottom_room(const Ruler& ruler);
-double side_room(const Ruler& ruler);
+/// Returns the space that an axis takes outside of the plot.
+double bottom_axis_height(const Ruler& ruler);
+double side_axis_width(const Ruler& ruler);
 
 void draw_bottom_axis(Canvas& canvas, const Box& plot, const Ruler& ruler);
 void draw_left_axis(Canvas& canvas, const Box& plot, const Ruler& ruler);
 
-/// To the right of a colour bar, with its label above: it may be longer than the bar is high.
+/// Draws the axis to the right of a colour bar, with its label above, because it may be longer than the bar is high.
 void draw_bar_axis(Canvas& canvas, const Box& bar, const Ruler& ruler);
-double bar_axis_room(const Ruler& ruler, double bar_width);
-double bar_label_room(const Ruler& ruler);
+double bar_axis_width(const Ruler& ruler, double bar_width);
+double bar_label_height(const Ruler& ruler);
 
-/// Faint lines at the numbers.
+/// Draws faint lines at the numbered ticks.
 void draw_grid_across(Canvas& canvas, const Box& plot, const Ruler& ruler);
 void draw_grid_upward(Canvas& canvas, const Box& plot, const Ruler& ruler);
 
-/// A panel's title, and the room it takes.
+/// Draws a panel's title.
 void draw_panel_title(Canvas& canvas, const Box& plot, const std::string& title);
-double title_room(const std::string& title);
+/// Returns the space that a title takes.
+double title_height(const std::string& title);
 
 }  // namespace rafter::draw

@@ -1,4 +1,4 @@
-// Bars to the right, their names before them, what is said of them at their ends.
+// Draws horizontal bars with names on the left and notes at their ends.
 #include <algorithm>
 
 #include "workbench/draw/artist.hpp"
@@ -11,7 +11,7 @@ namespace {
 constexpr double thickness = 13;
 constexpr double pitch = 20;
 constexpr double widest_bar_name = 180;
-constexpr double reference_line = 12;  // a line of references' names above the plot
+constexpr double reference_line = 12;  // height of a line of reference labels above the plot
 
 class BarArtist final : public Artist {
  public:
@@ -25,8 +25,8 @@ class BarArtist final : public Artist {
       notes = std::max(notes, text_width(bar.note, note_style));
     }
     const double height = pitch * static_cast<double>(panel_.bars.size());
-    const double top = title_room(panel_.title) + reference_line * static_cast<double>(panel_.references.size());
-    return {panel_.width, height, {names + 8, top, notes + 8, bottom_room(value_)}};
+    const double top = title_height(panel_.title) + reference_line * static_cast<double>(panel_.references.size());
+    return {panel_.width, height, {names + 8, top, notes + 8, bottom_axis_height(value_)}};
   }
 
   void draw(Canvas& canvas, const Box& plot) const override {

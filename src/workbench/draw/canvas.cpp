@@ -52,7 +52,7 @@ cairo_surface_t* image_of(const Raster& raster) {
   return image;
 }
 
-/// The image over the box, each pixel a rectangle.
+/// Paints the image over the box, each pixel as a rectangle.
 void paint(cairo_t* cairo, const Box& box, cairo_surface_t* image) {
   cairo_save(cairo);
   cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
@@ -143,7 +143,7 @@ void Canvas::marker(Point at, Marker marker, Colour colour, MarkerFill fill) {
     case Marker::triangle: corners({{0, -1.2}, {1.1, 0.8}, {-1.1, 0.8}}); break;
     case Marker::diamond: corners({{0, -1.25}, {1.25, 0}, {0, 1.25}, {-1.25, 0}}); break;
   }
-  set(white);  // a thin edge, so that marks on one another can be counted
+  set(white);  // a thin edge keeps overlapping markers distinguishable
   cairo_set_line_width(cairo_, 1.2);
   cairo_set_dash(cairo_, nullptr, 0, 0);
   cairo_stroke_preserve(cairo_);
@@ -154,7 +154,7 @@ void Canvas::marker(Point at, Marker marker, Colour colour, MarkerFill fill) {
 
 void Canvas::raster(const Box& box, const Raster& raster) {
   Image image(image_of(raster));
-  if (format_ == Format::svg) {  // who shows an SVG smooths what it makes larger: it gets the size of a PNG at once
+  if (format_ == Format::svg) {  // viewers smooth images that they enlarge: give an SVG the size of a PNG
     const auto pixels = [&](double points) { return std::max(1, static_cast<int>(points * pixels_per_point_)); };
     Image sharp(cairo_image_surface_create(CAIRO_FORMAT_RGB24, pixels(box.width), pixels(box.height)));
     cairo_t* cairo = cairo_create(sharp.get());

@@ -1,4 +1,4 @@
-// A page that Cairo draws on. Lengths are in points; in a PNG a point is a whole number of pixels.
+// A page drawn with Cairo. Lengths are in points; in a PNG, a point is a whole number of pixels.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@ typedef struct _cairo_surface cairo_surface_t;
 
 namespace rafter::draw {
 
-/// Where the given place is in a text: `left` puts its beginning there.
+/// The alignment of a text at its position: `left` starts there.
 enum class Align { left, centre, right };
 
 struct Stroke {
   Colour colour = ink;
   double width = 1.6;
-  double dash = 0;  ///< its length; 0: a line without gaps
+  double dash = 0;  ///< dash length; 0: solid
 };
 
-/// Colours of cells, the first row on top.
+/// The colours of cells, first row on top.
 struct Raster {
   int width = 0;
   int height = 0;
@@ -41,7 +41,7 @@ class Canvas {
     double width = 0;
     double height = 0;
     int pixels_per_point = 2;
-    std::string title{};  ///< where the format keeps one
+    std::string title{};  ///< metadata, if the format has it
   };
   Canvas(Format format, const Page& page);
   ~Canvas();
@@ -49,27 +49,27 @@ class Canvas {
   Canvas& operator=(const Canvas&) = delete;
 
   void fill(const Box& box, Colour colour);
-  /// A thin line, level or upright, as sharp as the format allows.
+  /// Draws a thin horizontal or vertical line, as sharp as the format allows.
   void rule(Point from, Point to, Colour colour);
   void frame(const Box& box, Colour colour);
   void curve(std::span<const Point> points, const Stroke& stroke);
   void marker(Point at, Marker marker, Colour colour, MarkerFill fill = MarkerFill::filled);
-  /// Every colour is a rectangle with sharp edges, whatever shows the file.
+  /// Draws every cell as a rectangle with sharp edges in every viewer.
   void raster(const Box& box, const Raster& raster);
 
-  /// One line; `at` is on its baseline.
+  /// Draws one line of text; `at` is on its baseline.
   void text(Point at, std::string_view text, const TextStyle& style, Align align = Align::left);
-  /// The same, going up.
+  /// Draws one line of text rotated upward.
   void text_upward(Point at, std::string_view text, const TextStyle& style, Align align = Align::centre);
 
-  /// What a browser shows while the mouse is over the box; other formats have no such thing.
+  /// Adds a text that browsers show while the pointer is over the box; only for SVG.
   void hint(const Box& box, std::string_view text);
 
-  /// Nothing outside the box is drawn until `unclip`.
+  /// Restricts drawing to the box until `unclip`.
   void clip(const Box& box);
   void unclip();
 
-  /// The whole file. Throws Error (io) when Cairo failed.
+  /// Returns the complete file. Throws Error (io) if Cairo failed.
   std::string finish();
 
  private:
@@ -78,7 +78,7 @@ class Canvas {
   Format format_;
   int pixels_per_point_;
   std::string file_;
-  std::string hints_;  // elements of an SVG
+  std::string hints_;  // SVG elements
   cairo_surface_t* surface_;
   cairo_t* cairo_;
 };

@@ -1,4 +1,4 @@
-// Curves and points on two axes, with a legend beside the plot.
+// Draws curves and points on two axes, with a legend to the right.
 #include <algorithm>
 #include <cmath>
 
@@ -11,14 +11,14 @@ namespace rafter::draw {
 namespace {
 
 constexpr double legend_gap = 16;
-constexpr double legend_line = 15;          // from one entry to the next
-constexpr double sample = 18;               // a series' line in the legend
-constexpr double widest_series_name = 160;  // longer ones are cut
+constexpr double legend_line = 15;          // distance of entries
+constexpr double sample = 18;               // length of a line in the legend
+constexpr double widest_series_name = 160;  // longer names are cut
 constexpr Marker markers[] = {Marker::circle, Marker::square, Marker::triangle, Marker::diamond};
 
 constexpr Stroke reference_stroke{.colour = soft, .width = 1, .dash = 4};
 
-/// What tells a series from the others, in every panel the same.
+/// The appearance of a series, the same in every panel.
 struct Appearance {
   Stroke stroke{};
   Marker marker = Marker::circle;
@@ -65,8 +65,8 @@ class ChartArtist final : public Artist {
     for (const Series& series : panel_.series) names = std::max(names, text_width(shown_name(series), number_style));
     const double right = names > 0 ? legend_gap + sample + 6 + names : 8;
     const auto n_named = std::count_if(panel_.series.begin(), panel_.series.end(), has_name);
-    const double below = std::max(bottom_room(x_), legend_line * static_cast<double>(n_named) - panel_.height);
-    return {panel_.width, panel_.height, {side_room(y_), title_room(panel_.title), right, below}};
+    const double below = std::max(bottom_axis_height(x_), legend_line * static_cast<double>(n_named) - panel_.height);
+    return {panel_.width, panel_.height, {side_axis_width(y_), title_height(panel_.title), right, below}};
   }
 
   void draw(Canvas& canvas, const Box& plot) const override {
@@ -78,7 +78,7 @@ class ChartArtist final : public Artist {
     draw_bottom_axis(canvas, plot, x_);
     draw_left_axis(canvas, plot, y_);
     Labels labels(plot);
-    canvas.clip({plot.x - 4, plot.y - 4, plot.width + 8, plot.height + 8});  // marks at the edge are whole
+    canvas.clip({plot.x - 4, plot.y - 4, plot.width + 8, plot.height + 8});  // markers at the edge are not cut
     for (const Reference& line : panel_.references) draw_reference(canvas, plot, line);
     for (std::size_t i = 0; i < panel_.series.size(); ++i) draw_series(canvas, plot, i, labels);
     canvas.unclip();
@@ -92,7 +92,7 @@ class ChartArtist final : public Artist {
   static std::string shown_name(const Series& series) { return fitted(series.name, number_style, widest_series_name); }
 
   Point place(const Box& plot, const DataPoint& at) const {
-    const auto bounded = [](double share) { return std::clamp(share, -10., 11.); };  // far outside is outside
+    const auto bounded = [](double share) { return std::clamp(share, -10., 11.); };  // avoids overflow far outside
     return {plot.x + plot.width * bounded(x_.place(at.x)), plot.bottom() - plot.height * bounded(y_.place(at.y))};
   }
 

@@ -1,4 +1,4 @@
-// Colours that everything drawn shares.
+// The colours of figures.
 #pragma once
 
 #include <array>
@@ -10,12 +10,12 @@ namespace rafter::draw {
 using Colour = std::array<std::uint8_t, 3>;  // sRGB
 
 constexpr Colour white{255, 255, 255};
-constexpr Colour ink{38, 38, 46};       // words and axes
-constexpr Colour soft{104, 104, 116};   // what is said beside
+constexpr Colour ink{38, 38, 46};       // text and axes
+constexpr Colour soft{104, 104, 116};   // secondary text
 constexpr Colour faint{226, 226, 232};  // grid lines
 
-/// Okabe and Ito's colours, which colour-blind eyes tell apart, without the yellow, which white paper swallows; then
-/// Tol's wine and olive.
+/// Okabe and Ito's colours, which are distinguishable for colour-blind readers, without yellow, which is too light on
+/// white; followed by Tol's wine and olive.
 constexpr std::array<Colour, 9> palette{{{0, 114, 178},
                                          {213, 94, 0},
                                          {0, 158, 115},
@@ -27,5 +27,12 @@ constexpr std::array<Colour, 9> palette{{{0, 114, 178},
                                          {153, 153, 51}}};
 
 constexpr Colour series_colour(std::size_t i) { return palette[i % palette.size()]; }
+
+/// Returns the colour of a value from 0 to 1: night blue over violet, red and orange to pale yellow. Lightness grows
+/// evenly, so that equal differences look equal, in greyscale and for colour-blind readers, too. Values outside are
+/// clamped; NaN is grey.
+Colour colour_of(double value);
+
+inline constexpr Colour colour_of_nan{128, 128, 128};
 
 }  // namespace rafter::draw

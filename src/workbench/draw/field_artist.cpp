@@ -1,22 +1,22 @@
-// A field: every cell in its colour, and the colour bar.
+// Draws a field: every cell in its colour, and the colour bar.
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "workbench/draw/artist.hpp"
 #include "workbench/draw/axes.hpp"
-#include "workbench/draw/colour_map.hpp"
+#include "workbench/draw/colour.hpp"
 
 namespace rafter::draw {
 
 namespace {
 
-constexpr int most_pixels = 2048;   // along a side
+constexpr int most_pixels = 2048;   // per side
 constexpr double usual_side = 360;  // points
 constexpr double bar_gap = 16;
 constexpr double bar_width = 12;
 
-/// The longer side of a plot: every cell gets the same whole number of pixels.
+/// The longer side of a plot: every cell has the same whole number of pixels.
 struct Side {
   int pixels = 0;
   int pixels_per_point = 2;
@@ -30,12 +30,12 @@ Side side_of(std::int64_t n_cells) {
     const int per_cell = std::max(1, static_cast<int>(std::lround(usual_side * per_point / n)));
     const Side side{per_cell * n, per_point};
     const auto off = [](const Side& s) { return std::abs(s.points() - usual_side); };
-    if (best.pixels == 0 || off(side) < off(best) - 60) best = side;  // finer only where it is worth its bytes
+    if (best.pixels == 0 || off(side) < off(best) - 60) best = side;  // finer only if it is worth the bytes
   }
   return best;
 }
 
-/// The cells behind pixel `i` of `n_pixels`, of which there are no more than cells.
+/// Returns the cells of pixel `i` of `n_pixels` <= `n_cells`.
 std::pair<std::int64_t, std::int64_t> cells_of(int i, int n_pixels, std::int64_t n_cells) {
   return {i * n_cells / n_pixels, (i + 1) * n_cells / n_pixels};
 }
@@ -51,7 +51,7 @@ double mean(const FieldPanel& panel, std::pair<std::int64_t, std::int64_t> rows,
   return sum / static_cast<double>((rows.second - rows.first) * (columns.second - columns.first));
 }
 
-/// At most so many pixels across and upward: cells that share one show their mean.
+/// Returns a raster with at most this many pixels in each direction; cells that share a pixel are averaged.
 Raster raster_of(const FieldPanel& panel, const Ruler& colours, int most_across, int most_upward) {
   Raster raster{static_cast<int>(std::min<std::int64_t>(panel.n_columns, most_across)),
                 static_cast<int>(std::min<std::int64_t>(panel.n_rows, most_upward)),
@@ -94,9 +94,9 @@ class FieldArtist final : public Artist {
   int pixels_per_point() const override { return side_.pixels_per_point; }
 
   PanelSize size() const override {
-    const double top = std::max(title_room(panel_.title), bar_label_room(colours_));
-    const double right = bar_gap + bar_width + bar_axis_room(colours_, bar_width);
-    return {width_, height_, {side_room(y_), top, right, bottom_room(x_)}};
+    const double top = std::max(title_height(panel_.title), bar_label_height(colours_));
+    const double right = bar_gap + bar_width + bar_axis_width(colours_, bar_width);
+    return {width_, height_, {side_axis_width(y_), top, right, bottom_axis_height(x_)}};
   }
 
   void draw(Canvas& canvas, const Box& plot) const override {
@@ -112,7 +112,8 @@ class FieldArtist final : public Artist {
   }
 
  private:
-  /// Of a side of the plot, in the box's proportions, but never a mere line.
+  /// Returns the length of a side of the plot in the proportions of the ranges, but at least a ninth of the longer
+  /// side.
   double length(Range own) const {
     const auto extent = [](const Axis& axis) { return axis.range->high - axis.range->low; };
     const double share = (own.high - own.low) / std::max(extent(panel_.x), extent(panel_.y));

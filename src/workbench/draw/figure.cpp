@@ -27,17 +27,17 @@ void require_range(const Axis& axis, char letter) {
   if (!axis.range) return;
   const auto [low, high] = *axis.range;
   if (!std::isfinite(low) || !std::isfinite(high) || !(low < high)) {
-    refuse("the range of {} must go from a number to a larger one, not from {:g} to {:g}", letter, low, high);
+    refuse("the range of {} must be increasing, not from {:g} to {:g}", letter, low, high);
   }
   require_on_axis(axis, letter, low, "an axis' range");
 }
 
 void require_finite(double value, std::string_view of) {
-  if (!std::isfinite(value)) refuse("{} is {:g}, which has no place on an axis", of, value);
+  if (!std::isfinite(value)) refuse("{} is {:g}, which an axis cannot show", of, value);
 }
 
 void require_size(double points, std::string_view of) {
-  if (!(points >= 40 && points <= 4000)) refuse("a plot's {} is 40 to 4000 points, not {:g}", of, points);
+  if (!(points >= 40 && points <= 4000)) refuse("a plot's {} must be 40 to 4000 points, not {:g}", of, points);
 }
 
 void require_drawable(const FieldPanel& panel) {
@@ -93,16 +93,15 @@ void require_drawable(const ChartPanel& panel) {
 void require_drawable(const BarPanel& panel) {
   require_size(panel.width, "width");
   require_range(panel.value, 'x');
-  if (panel.value.scale != Scale::linear)
-    refuse("bars need a linear axis: on a logarithmic one they have no beginning");
+  if (panel.value.scale != Scale::linear) refuse("bars need a linear axis: a logarithmic one has no zero");
   if (panel.bars.empty()) refuse("bar chart '{}' has no bars", panel.title);
   for (const Bar& bar : panel.bars) {
     require_finite(bar.value, fmt::format("bar '{}'", bar.label));
-    if (bar.value < 0) refuse("bar '{}' is {:g}: bars go from zero to the right", bar.label, bar.value);
+    if (bar.value < 0) refuse("bar '{}' is {:g}: bars must not be negative", bar.label, bar.value);
   }
   for (const Reference& line : panel.references) {
     require_finite(line.value, fmt::format("reference '{}'", line.label));
-    if (line.at != Reference::At::x) refuse("reference '{}' of a bar chart is at a y", line.label);
+    if (line.at != Reference::At::x) refuse("reference '{}' of a bar chart must be at an x", line.label);
   }
 }
 
@@ -110,7 +109,7 @@ void require_drawable(const BarPanel& panel) {
 
 void require_drawable(const Figure& figure) {
   if (figure.panels.empty()) refuse("a figure needs a panel");
-  if (figure.n_columns < 1) refuse("a figure has one column of panels or more, not {}", figure.n_columns);
+  if (figure.n_columns < 1) refuse("a figure must have one column of panels or more, not {}", figure.n_columns);
   for (const Panel& panel : figure.panels) std::visit([](const auto& one) { require_drawable(one); }, panel);
 }
 

@@ -1,5 +1,5 @@
-// A figure as a description: panels of fields, curves and bars. One description gives a PNG, an SVG and a PDF
-// (render.hpp). In every text, digits after a caret are raised: "2^28", "10^-3".
+// The description of a figure: panels of fields, curves and bars. It can be rendered as PNG, SVG and PDF (render.hpp).
+// In every text, digits after a caret are raised: "2^28", "10^-3".
 #pragma once
 
 #include <cstdint>
@@ -17,26 +17,26 @@ struct Range {
   double high = 0;
 };
 
-/// A mark on an axis.
+/// A tick on an axis.
 struct Tick {
   double value = 0;
-  std::string label{};  ///< empty: a mark without a number
+  std::string label{};  ///< empty: a tick without a number
 };
 
 struct Axis {
   std::string label{};
   std::string unit{};  ///< "ms"; shown in brackets after the label
   Scale scale = Scale::linear;
-  std::optional<Range> range{};  ///< nothing: what the data need, and a little more
-  std::vector<Tick> ticks{};     ///< nothing: round numbers; a label that has no room is left out
+  std::optional<Range> range{};  ///< nullopt: slightly more than the data
+  std::vector<Tick> ticks{};     ///< empty: round numbers; labels without space are left out
 };
 
-/// Values of cells as colours, with a colour bar. Infinities have the ends' colours, NaN a grey.
+/// The values of cells as colours, with a colour bar. Infinities have the colours of the ends, NaN is grey.
 struct FieldPanel {
   std::string title{};
-  Axis x{};       ///< across the columns; its range is the cells' extent
-  Axis y{};       ///< across the rows, which go up; likewise
-  Axis colour{};  ///< without a range: the finite values' own
+  Axis x{};       ///< along the columns; its range is the extent of the cells
+  Axis y{};       ///< along the rows, upward; its range is the extent of the cells
+  Axis colour{};  ///< default range: that of the finite values
   std::int64_t n_rows = 0;
   std::int64_t n_columns = 0;
   std::vector<double> values{};  // [n_rows, n_columns]
@@ -49,18 +49,19 @@ struct DataPoint {
 
 enum class Marks { line, points, line_and_points };
 
-/// solid: a line and filled marks; dashed: beside them, for comparison; reference: grey and dashed, as a Reference is.
+/// The style of a series. solid: a line and filled markers; dashed: for comparison; reference: grey and dashed, like a
+/// Reference.
 enum class Look { solid, dashed, reference };
 
-/// A curve. A point that is not finite is a gap.
+/// A curve. Points that are not finite are gaps.
 struct Series {
-  std::string name{};  ///< in the legend; empty: not there
+  std::string name{};  ///< legend entry; empty: none
   std::vector<DataPoint> points{};
   Marks marks = Marks::line_and_points;
   Look look = Look::solid;
-  std::vector<std::string> hints{};  ///< what a browser shows over each point of an SVG; none, or one for each
+  std::vector<std::string> hints{};  ///< texts that a browser shows over the points of an SVG; empty, or one per point
   std::optional<std::size_t>
-      identity{};  ///< what has one colour and mark in all panels; nothing: its place in this one
+      identity{};  ///< selects the colour and marker in all panels; nullopt: its index in this panel
 };
 
 /// A dashed line across the plot: a floor, a roof, a target.
@@ -71,7 +72,7 @@ struct Reference {
   std::string label{};
 };
 
-/// A text beside a point, where it hides least.
+/// A text near a point, placed to cover least.
 struct Note {
   DataPoint at{};
   std::string text{};
@@ -84,23 +85,23 @@ struct ChartPanel {
   std::vector<Series> series{};
   std::vector<Reference> references{};
   std::vector<Note> notes{};
-  double width = 400;  ///< of the plot, in points
+  double width = 400;  ///< width of the plot in points
   double height = 250;
 };
 
 struct Bar {
   std::string label{};
   double value = 0;
-  std::string note{};  ///< at its end: "87 %"
-  std::string hint{};  ///< what a browser shows over it in an SVG
+  std::string note{};  ///< text at the end of the bar: "87 %"
+  std::string hint{};  ///< text that a browser shows over it in an SVG
 };
 
-/// Bars from zero to the right, the first on top.
+/// Horizontal bars from zero, the first on top.
 struct BarPanel {
   std::string title{};
-  Axis value{};  ///< linear: a bar on a logarithmic axis has no beginning
+  Axis value{};  ///< must be linear: a logarithmic axis has no zero
   std::vector<Bar> bars{};
-  std::vector<Reference> references{};  ///< at an x
+  std::vector<Reference> references{};  ///< only at an x
   double width = 400;
 };
 
@@ -113,8 +114,8 @@ struct Figure {
   int n_columns = 1;  ///< panels side by side
 };
 
-/// Throws Error (bad_argument) for what cannot be drawn: nothing to show, sizes that do not agree, a range that is
-/// none, a zero or less on a logarithmic axis.
+/// Throws Error (bad_argument) for a figure that cannot be drawn: nothing to show, inconsistent sizes, an invalid
+/// range, a value of zero or less on a logarithmic axis.
 void require_drawable(const Figure& figure);
 
 }  // namespace rafter::draw

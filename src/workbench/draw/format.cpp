@@ -17,7 +17,7 @@ Format format_of(const std::filesystem::path& path) {
   if (extension == ".svg") return Format::svg;
   if (extension == ".pdf") return Format::pdf;
   throw Error(ErrorCode::bad_argument,
-              fmt::format("a picture is a FILE.png, FILE.svg or FILE.pdf, not '{}'", path.string()));
+              fmt::format("a figure must be a FILE.png, FILE.svg or FILE.pdf, not '{}'", path.string()));
 }
 
 void write_figure(const std::filesystem::path& path, const Figure& figure) {

@@ -1,4 +1,4 @@
-// Places on a figure, in points (1/72 inch) from its upper left corner.
+// Positions on a figure, in points (1/72 inch) from its upper left corner.
 #pragma once
 
 namespace rafter::draw {
@@ -24,7 +24,7 @@ struct Box {
   }
 };
 
-/// What a panel needs around its plot.
+/// The space that a panel needs around its plot.
 struct Margins {
   double left = 0;
   double top = 0;

@@ -7,7 +7,7 @@ namespace rafter::draw {
 
 namespace {
 
-constexpr double ascent = 0.8;  // of the text's size
+constexpr double ascent = 0.8;  // relative to the text's size
 constexpr double descent = 0.22;
 constexpr double clearance = 5;  // between a point and its text
 

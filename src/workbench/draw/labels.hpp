@@ -1,4 +1,4 @@
-// Texts within a plot: each where it hides least.
+// Places texts within a plot where they cover least.
 #pragma once
 
 #include <span>
@@ -13,15 +13,14 @@ class Labels {
  public:
   explicit Labels(const Box& plot) : plot_(plot) {}
 
-  /// What a label should not cover.
+  /// Marks an area that labels should not cover.
   void avoid(const Box& box) { taken_.push_back(box); }
   void avoid_line(Point from, Point to);
 
-  /// Draws the text in the candidate (its lower left corners) that covers least and is within the plot; the first of
-  /// equals.
+  /// Draws the text at the candidate (lower left corner) that covers least and is within the plot; the first of equals.
   void draw(Canvas& canvas, const std::string& text, const TextStyle& style, std::span<const Point> candidates);
 
-  /// Corners for a text around a point.
+  /// Returns candidate corners for a text around a point.
   static std::vector<Point> around(Point at, double width);
 
  private:
@@ -31,7 +30,7 @@ class Labels {
   std::vector<Box> taken_;
 };
 
-/// The room that a line of text takes above its baseline and below.
+/// Returns the height of a line of text above and below its baseline.
 double text_height(const TextStyle& style);
 
 }  // namespace rafter::draw

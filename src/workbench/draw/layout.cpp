@@ -9,27 +9,27 @@ namespace rafter::draw {
 
 namespace {
 
-constexpr double edge = 12;             // around the page
+constexpr double edge = 12;             // margin of the page
 constexpr double panel_gap = 22;        // between panels
-constexpr double narrowest_page = 400;  // where there is a title
+constexpr double narrowest_page = 400;  // if there is a title
 
-/// Panels that share a column (or a row): the most that any of them needs before, in and behind its plot.
+/// A column or row of panels: the most space that any of them needs before, in and after its plot.
 struct Lane {
   double before = 0;
   double plot = 0;
-  double behind = 0;
-  double end(double start) const { return start + before + plot + behind; }
+  double after = 0;
+  double end(double start) const { return start + before + plot + after; }
 };
 
-void grow(Lane& lane, double before, double plot, double behind) {
+void grow(Lane& lane, double before, double plot, double after) {
   lane.before = std::max(lane.before, before);
   lane.plot = std::max(lane.plot, plot);
-  lane.behind = std::max(lane.behind, behind);
+  lane.after = std::max(lane.after, after);
 }
 
-/// Plots begin on whole points, where a PNG has whole pixels.
+/// Rounds so that plots begin on whole points, which are whole pixels in a PNG.
 void round_up(std::vector<Lane>& lanes) {
-  for (Lane& lane : lanes) lane = {std::ceil(lane.before), std::ceil(lane.plot), std::ceil(lane.behind)};
+  for (Lane& lane : lanes) lane = {std::ceil(lane.before), std::ceil(lane.plot), std::ceil(lane.after)};
 }
 
 struct Grid {
@@ -48,7 +48,7 @@ Grid grid_of(const std::vector<PanelSize>& sizes, std::size_t n_columns) {
   return grid;
 }
 
-/// The page's width, its title and subtitle; where the panels begin.
+/// Sets the page's width, its title and subtitle; returns the top of the panels.
 double place_words(Layout& layout, const Figure& figure, const std::vector<Lane>& columns) {
   layout.width = 2 * edge - panel_gap;
   for (const Lane& column : columns) layout.width = column.end(layout.width) + panel_gap;

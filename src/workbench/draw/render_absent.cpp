@@ -1,4 +1,4 @@
-// A build without Cairo.
+// Replaces rendering in builds without Cairo.
 #include "rafter/error.hpp"
 #include "workbench/draw/render.hpp"
 

@@ -1,26 +1,35 @@
-// An axis made definite: its range, its round numbers and its words.
+// An axis with its final range, ticks and label.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "workbench/draw/figure.hpp"
-#include "workbench/draw/ticks.hpp"
 
 namespace rafter::draw {
+
+/// Ticks with labels in units of 10^exponent, which is 0 unless labels would be long.
+struct Ticks {
+  std::vector<Tick> ticks;
+  int exponent = 0;
+};
+
+/// Returns about `n` round numbers within the range; none if it is not an interval.
+Ticks ticks_of(Scale scale, Range range, int n);
 
 enum class Direction { across, upward };
 
 class Ruler {
  public:
-  /// `length` in points: as many numbers as have room.
+  /// Chooses as many numbers as fit into `length` points.
   Ruler(const Axis& axis, Range range, double length, Direction direction);
 
-  /// 0 at the range's beginning, 1 at its end; beyond them outside.
+  /// Returns 0 at the beginning of the range and 1 at its end; values outside are below 0 or above 1.
   double place(double value) const;
 
   Range range() const { return range_; }
   const std::vector<Tick>& ticks() const { return ticks_.ticks; }
-  const std::string& label() const { return label_; }  ///< with its unit and the numbers' power of ten
+  const std::string& label() const { return label_; }  ///< includes the unit and the numbers' power of ten
   double widest_number() const { return widest_number_; }
 
  private:
@@ -35,13 +44,13 @@ class Ruler {
   double widest_number_ = 0;
 };
 
-/// Grows to hold finite values.
+/// The range of the finite values added.
 class Extent {
  public:
   void add(double value);
-  /// What was added, or 0 to 1 for nothing; a single value gets room around it.
+  /// Returns the range, or 0 to 1 without values; a single value gets space around it.
   Range range() const;
-  /// The same with a little room at both ends, from zero where that is near.
+  /// Returns the range with a little space at both ends, from zero if that is near.
   Range padded(Scale scale) const;
 
  private:

@@ -13,8 +13,8 @@ namespace rafter::draw {
 
 namespace {
 
-constexpr double raised_size = 0.7;  // of the digits after a caret
-constexpr double raised_by = 0.36;   // of the text's size
+constexpr double raised_size = 0.7;  // relative size of the digits after a caret
+constexpr double raised_by = 0.36;   // relative to the text's size
 
 void set_font(cairo_t* cairo, const TextStyle& style, double size) {
   const auto weight = style.weight == TextStyle::Weight::bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL;
@@ -22,7 +22,7 @@ void set_font(cairo_t* cairo, const TextStyle& style, double size) {
   cairo_set_font_size(cairo, size);
 }
 
-/// A piece of a text that is drawn at one height.
+/// A part of a text that is drawn at one height.
 struct Run {
   std::string text;
   bool raised;
@@ -55,7 +55,7 @@ double advance(cairo_t* cairo, const Run& run, const TextStyle& style) {
   return extents.x_advance;
 }
 
-/// A context to measure in: text has the same widths in every format.
+/// A context for measuring texts, which have equal widths in every format.
 class Measure {
  public:
   Measure() : surface_(cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1)), cairo_(cairo_create(surface_)) {
@@ -96,8 +96,9 @@ std::optional<std::string> why_no_drawing() {
   const Measure measure;
   set_font(measure.get(), {}, 9);
   const cairo_font_type_t type = cairo_scaled_font_get_type(cairo_get_scaled_font(measure.get()));
-  if (type != CAIRO_FONT_TYPE_USER) return std::nullopt;  // Cairo's own stand-in, a font of strokes for ASCII alone
-  return "pictures need a font and there is none: install fonts-dejavu-core";
+  if (type != CAIRO_FONT_TYPE_USER)
+    return std::nullopt;  // a user font is Cairo's fallback, a stroke font for ASCII only
+  return "figures need a font, but none is installed: install fonts-dejavu-core";
 }
 
 double text_width(std::string_view text, const TextStyle& style) {
@@ -127,7 +128,7 @@ std::vector<std::string> wrapped(std::string_view text, const TextStyle& style, 
   std::vector<std::string> lines{""};
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t end = std::min(text.find(' ', i + 1), text.size());
-    const std::string_view word = text.substr(i, end - i);  // with the blank before it
+    const std::string_view word = text.substr(i, end - i);  // includes the preceding space
     const std::string longer = lines.back() + std::string(word);
     if (std::ssize(lines) < n_lines && !lines.back().empty() && text_width(longer, style) > width) {
       lines.emplace_back(word.substr(word.starts_with(' ') ? 1 : 0));

@@ -1,4 +1,4 @@
-// Texts: how they look, how wide they are, what of them fits.
+// Texts: style, width, truncation and wrapping.
 #pragma once
 
 #include <string>
@@ -19,22 +19,22 @@ struct TextStyle {
   Colour colour = ink;
 };
 
-/// How wide a text is; the same in every format.
+/// Returns the width of a text, which is equal in every format.
 double text_width(std::string_view text, const TextStyle& style);
 
-/// The text, or as much of its beginning as fits, with an ellipsis.
+/// Returns the text, or as much of its beginning as fits, with an ellipsis.
 std::string fitted(std::string_view text, const TextStyle& style, double width);
 
-/// The text in lines of at most that width; what does not fit the last of `n_lines` is cut.
+/// Breaks the text into lines of at most this width; the last of `n_lines` is truncated.
 std::vector<std::string> wrapped(std::string_view text, const TextStyle& style, double width, int n_lines);
 
 // ---- for the canvas ----
 
-/// Letters keep their shapes and distances at every size, so that a layout holds for every format.
+/// Disables hinting, so that letters keep their shapes and distances and a layout fits every format.
 void set_font_options(cairo_t* cairo);
 void show_text(cairo_t* cairo, Point at, std::string_view text, const TextStyle& style);
 
-/// Throws Error for a cairo_status_t that is none of success.
+/// Throws Error for a cairo_status_t other than success.
 void require_good(int status);
 
 }  // namespace rafter::draw

@@ -13,7 +13,7 @@
 #include "base/files.hpp"
 #include "base/process.hpp"
 #include "rafter/error.hpp"
-#include "workbench/family/installation.hpp"
+#include "workbench/family/new_workload.hpp"
 
 namespace rafter::family {
 
@@ -30,7 +30,7 @@ bool is_on_path(const char* program) {
   return false;
 }
 
-/// A build of its own for every folder and every Rafter.
+/// Returns the build folder for a folder and an installation of Rafter.
 fs::path build_of(const fs::path& folder, const fs::path& package) {
   char key[17];
   const std::size_t hash = std::hash<std::string>{}(folder.string() + "\n" + package.string());
@@ -38,12 +38,12 @@ fs::path build_of(const fs::path& folder, const fs::path& package) {
   return base::cache_folder() / "workloads" / (folder.filename().string() + "-" + key);
 }
 
-/// One process at a time builds; another one waits.
+/// Acquires the lock, so that one process builds at a time; others wait.
 base::FileLock wait_for_lock(const fs::path& path, const std::function<void(const std::string&)>& say) {
   for (;;) {
     base::FileLock lock(path, "a build");
     if (!lock.holder()) return lock;
-    say("waiting for another process that builds it");
+    say("waiting for another process that is building it");
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
 }
@@ -51,17 +51,16 @@ base::FileLock wait_for_lock(const fs::path& path, const std::function<void(cons
 [[noreturn]] void refuse_empty(const fs::path& folder) {
   throw Error(ErrorCode::bad_argument,
               "'" + folder.string() +
-                  "' has no workload: its CMakeLists.txt calls rafter_add_workload(NAME) nowhere, " +
+                  "' has no workload: its CMakeLists.txt does not call rafter_add_workload(NAME), " +
                   "or its compiler is not g++, which the executor needs");
 }
 
-/// Whether what was asked for is nothing that the folder makes, or makes any more: ninja and make say it in these
-/// words.
+/// Whether the output of ninja or make reports that the folder does not define the target, or no longer does.
 bool knows_no_target(const std::string& output) {
   return output.find(" target 'rafter_workloads") != std::string::npos;
 }
 
-/// `what`: of the folder, when it fails.
+/// Runs a command; `what` describes a failure of the folder.
 void run_or_throw(const base::Command& command, const fs::path& folder, const std::string& what, const fs::path& log) {
   const base::Outcome ended = base::run(command);
   base::write_file(log, base::shell_quoted(command) + "\n" + ended.output);
@@ -69,11 +68,11 @@ void run_or_throw(const base::Command& command, const fs::path& folder, const st
   if (knows_no_target(ended.output)) refuse_empty(folder);
   const std::string complaints = complaints_in(ended.output);
   throw Error(ErrorCode::io, "'" + folder.string() + "' " + what + ":\n" +
-                                 (complaints.empty() ? ended.output : complaints) + "        the whole log is " +
+                                 (complaints.empty() ? ended.output : complaints) + "        the complete log is " +
                                  log.string());
 }
 
-/// Removes builds of folders that are gone.
+/// Removes builds of folders that were deleted.
 void remove_orphans(const fs::path& builds) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(builds, error)) {
@@ -98,7 +97,7 @@ void configure(const fs::path& folder, const fs::path& build, const fs::path& pa
   if (is_on_path("ninja")) command.insert(command.end(), {"-G", "Ninja"});
   if (fs::exists(RAFTER_CXX_COMPILER)) command.push_back("-DCMAKE_CXX_COMPILER=" RAFTER_CXX_COMPILER);
   if (fs::exists(RAFTER_CUDA_COMPILER)) command.push_back("-DCMAKE_CUDA_COMPILER=" RAFTER_CUDA_COMPILER);
-  fs::remove_all(build);  // what is left of one that could not be configured
+  fs::remove_all(build);  // remains of a failed configuration
   remove_orphans(build.parent_path());
   run_or_throw(command, folder, "cannot be configured", build.string() + ".log");
 }
@@ -113,8 +112,7 @@ std::vector<fs::path> objects_in(const fs::path& list, const fs::path& folder) {
   return objects;
 }
 
-/// A step on the way through templates from what is written to what is wrong with it; the last one, "required from
-/// here", is kept.
+/// Whether the line is an intermediate template instantiation; the last one, "required from here", is kept.
 bool is_instantiation(const std::string& line) {
   for (const char* words : {":   required from '", ":   required from ‘", ":   required by substitution",
                             ":   recursively required", ":   [ skipping "}) {
@@ -145,16 +143,16 @@ std::vector<fs::path> build_folder(const fs::path& given, Flavour flavour,
                                    const std::function<void(const std::string&)>& say) {
   if (!fs::exists(given / "CMakeLists.txt")) {
     throw Error(ErrorCode::bad_argument, "'" + given.string() +
-                                             "' has no CMakeLists.txt: a workload's folder is what " +
-                                             "'rafter new workload NAME' writes");
+                                             "' has no CMakeLists.txt; a workload's folder is created by " +
+                                             "'rafter new workload NAME'");
   }
-  if (!is_on_path("cmake")) throw Error(ErrorCode::io, "to build a folder takes cmake, which is not on the PATH");
+  if (!is_on_path("cmake")) throw Error(ErrorCode::io, "building a folder needs cmake, which is not on the PATH");
   const fs::path folder = fs::canonical(given), package = package_folder(), build = build_of(folder, package);
   const char* list = flavour == Flavour::executor ? "rafter_workloads_simt" : "rafter_workloads";
   fs::create_directories(build.parent_path());
   const base::FileLock lock = wait_for_lock(build.string() + ".lock", say);
   say("building " + given.string());
-  if (!fs::exists(build / list)) configure(folder, build, package);  // which is among the last things that CMake writes
+  if (!fs::exists(build / list)) configure(folder, build, package);  // among the last files that CMake writes
   if (!fs::exists(build / list)) refuse_empty(folder);
   const std::string n_jobs = std::to_string(std::max(1U, std::thread::hardware_concurrency()));
   run_or_throw({"cmake", "--build", build.string(), "--parallel", n_jobs, "--target", list}, given, "does not build",

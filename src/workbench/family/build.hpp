@@ -8,16 +8,16 @@
 
 namespace rafter::family {
 
-/// For the executor the CUDA rungs are compiled once more.
+/// The target of a build; for the executor, the CUDA rungs are compiled once more.
 enum class Flavour { machine, executor };
 
-/// The shared objects that a folder's CMakeLists.txt makes with rafter_add_workload(), built where they are not or no
-/// longer what the sources say. The build is kept among what is cached; nothing is written into the folder. Throws
-/// Error (io, bad_argument): with the compiler's own words where it does not compile. `say` is told what is being done.
+/// Builds the shared objects of a folder's CMakeLists.txt with rafter_add_workload(), unless they are up to date, and
+/// returns their paths. The build is in the cache; nothing is written into the folder. Throws Error (io, bad_argument),
+/// with the compiler's output if it does not compile. Progress is reported to `say`.
 std::vector<std::filesystem::path> build_folder(const std::filesystem::path& folder, Flavour flavour,
                                                 const std::function<void(const std::string&)>& say);
 
-/// Of a build's output what the compilers, the linker or CMake had to say: not the commands, not what succeeded.
+/// Returns the diagnostics of compilers, linker or CMake in a build's output, without commands and successful steps.
 std::string complaints_in(const std::string& output);
 
 }  // namespace rafter::family

@@ -31,7 +31,7 @@ std::string demangled(const std::string& symbol) {
   throw Error(ErrorCode::bad_argument, "'" + path.string() + "' " + why);
 }
 
-/// In words, what the dynamic linker says.
+/// Explains an error of the dynamic linker.
 [[noreturn]] void refuse_object(const fs::path& path, const std::string& error) {
   constexpr std::string_view undefined = "undefined symbol: ";
   const auto at = error.find(undefined);
@@ -40,26 +40,26 @@ std::string demangled(const std::string& symbol) {
   const std::string symbol = error.substr(from, error.find_first_of(" ,", from) - from);
   if (symbol.starts_with("rafter_family_abi_"))
     refuse(path, "was built with another version of rafter; --load with its folder builds it again");
-  refuse(path, "needs " + demangled(symbol) + ", which neither it nor rafter has: a rung that is in the ladder's " +
-                   "list and in no file, or misspelt in one?");
+  refuse(path, "needs " + demangled(symbol) + ", which neither it nor rafter defines: is a rung in the ladder's " +
+                   "list without a file, or misspelt?");
 }
 
-/// What was thrown, for people.
+/// Describes the current exception.
 std::string thrown() {
   try {
     throw;
   } catch (const std::exception& error) {
     return std::string("threw an exception while it was loaded: ") + error.what();
   } catch (...) {
-    return "threw an exception while it was loaded, one that is no std::exception";
+    return "threw an exception while it was loaded that is not a std::exception";
   }
 }
 
-/// While it lives: the dynamic linker lets no exception through, so what constructors of an object's own variables
-/// throw ends the program; with a sentence.
-class ConstructorsMayThrow {
+/// Installs a terminate handler during its lifetime. The dynamic linker does not propagate exceptions, so an exception
+/// in a constructor of a global variable terminates the program; the handler prints a sentence first.
+class ScopedTerminateHandler {
  public:
-  explicit ConstructorsMayThrow(const fs::path& path) {
+  explicit ScopedTerminateHandler(const fs::path& path) {
     name_ = path.c_str();
     before_ = std::set_terminate([] {
       std::fprintf(stderr, "rafter: '%s' %s\n", name_,
@@ -67,23 +67,22 @@ class ConstructorsMayThrow {
       std::_Exit(2);
     });
   }
-  ~ConstructorsMayThrow() { std::set_terminate(before_); }
-  ConstructorsMayThrow(const ConstructorsMayThrow&) = delete;
-  ConstructorsMayThrow& operator=(const ConstructorsMayThrow&) = delete;
+  ~ScopedTerminateHandler() { std::set_terminate(before_); }
+  ScopedTerminateHandler(const ScopedTerminateHandler&) = delete;
+  ScopedTerminateHandler& operator=(const ScopedTerminateHandler&) = delete;
 
  private:
   inline static const char* name_ = nullptr;
   std::terminate_handler before_;
 };
 
-/// `path`: what the user named, for messages.
+/// Opens a shared object; `path` is the name that the user gave, for messages.
 lab::Loadable open(const fs::path& object, const fs::path& path) {
-  const ConstructorsMayThrow terminating(path);
+  const ScopedTerminateHandler terminating(path);
   void* handle = dlopen(fs::absolute(object).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) refuse_object(path, dlerror());
   const auto entry = reinterpret_cast<void (*)(lab::Loadable&)>(dlsym(handle, "rafter_loadable"));
-  if (entry == nullptr)
-    refuse(path, "is a shared object, but none with workloads, as rafter_add_workload() makes them");
+  if (entry == nullptr) refuse(path, "is a shared object without workloads; rafter_add_workload() creates those");
   lab::Loadable here;
   try {
     entry(here);
@@ -95,11 +94,11 @@ lab::Loadable open(const fs::path& object, const fs::path& path) {
 
 void add(Loaded& all, const lab::Loadable& some, const fs::path& path) {
   for (const lab::Workload* workload : some.workloads) {
-    if (const auto lack = lack_of(*workload))
-      refuse(path, "has a workload '" + workload->name + "' whose contract " + *lack);
+    if (const auto lack = missing_part(*workload))
+      refuse(path, "has a workload '" + workload->name + "', but its contract " + *lack);
     for (const lab::Workload* other : all.workloads) {
       if (other->name == workload->name)
-        refuse(path, "has a workload '" + workload->name + "', and so has another that is loaded");
+        refuse(path, "has a workload '" + workload->name + "', and so does another loaded object");
     }
     all.workloads.push_back(workload);
   }
@@ -108,7 +107,7 @@ void add(Loaded& all, const lab::Loadable& some, const fs::path& path) {
 
 }  // namespace
 
-std::optional<std::string> lack_of(const lab::Workload& workload) {
+std::optional<std::string> missing_part(const lab::Workload& workload) {
   if (workload.name.empty()) return "has no name";
   if (workload.rungs.empty()) return "has no rungs";
   if (!workload.standard_cases) return "has no standard_cases";
@@ -123,7 +122,7 @@ std::optional<std::string> lack_of(const lab::Workload& workload) {
   for (const lab::Parameter& parameter : workload.parameters) {
     const bool is_word = std::holds_alternative<std::string>(parameter.standard);
     if (is_word && parameter.choices.empty())
-      return "has a parameter '" + parameter.name + "' in words without choices";
+      return "has a parameter '" + parameter.name + "' of words without choices";
   }
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// Workloads that are not part of the program.
+// Loads workloads that are not part of the program.
 #pragma once
 
 #include <functional>
@@ -11,17 +11,17 @@
 
 namespace rafter::family {
 
-/// What was loaded stays to the program's end.
+/// The loaded workloads and sources. They stay loaded until the program ends.
 struct Loaded {
   std::vector<const lab::Workload*> workloads{};
   std::vector<lab::EmbeddedSource> sources{};
 };
 
-/// What a contract lacks that commands rely on, in words; nothing where it is whole.
-std::optional<std::string> lack_of(const lab::Workload& workload);
+/// Returns a description of what a contract lacks, or nullopt if it is complete.
+std::optional<std::string> missing_part(const lab::Workload& workload);
 
-/// The workloads of folders, which are built, or of shared objects that were. Throws Error (io, bad_argument): for what
-/// does not build or was built with another Rafter, and for what it throws while it is loaded.
+/// Loads the workloads of folders, which are built first, or of shared objects. Throws Error (io, bad_argument) if one
+/// does not build, was built with another version of Rafter, or throws while it is loaded.
 Loaded load(const std::vector<std::string>& paths, Flavour flavour, const std::function<void(const std::string&)>& say);
 
 }  // namespace rafter::family

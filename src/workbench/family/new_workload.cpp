@@ -24,7 +24,7 @@ constexpr std::size_t longest_name = 40;
 bool is_small_letter(char c) { return c >= 'a' && c <= 'z'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// "row_sums" as "ROW_SUMS".
+/// Converts "row_sums" to "ROW_SUMS".
 std::string in_capitals(std::string_view name) {
   std::string text(name);
   for (char& c : text) {
@@ -33,7 +33,7 @@ std::string in_capitals(std::string_view name) {
   return text;
 }
 
-/// "row_sums" as "RowSums".
+/// Converts "row_sums" to "RowSums".
 std::string as_type(std::string_view name) {
   std::string text;
   bool is_first = true;
@@ -49,13 +49,13 @@ void replace_all(std::string& text, std::string_view from, const std::string& to
     text.replace(at, from.size(), to);
 }
 
-/// A folder under a temporary name beside the one that it is to be; gone unless put in place.
+/// A folder under a temporary name next to its final path; removed unless committed.
 class NewFolder {
  public:
   explicit NewFolder(fs::path path) : path_(std::move(path)) {
     const fs::path around = base::folder_of(path_);
     if (!fs::is_directory(around))
-      throw Error(ErrorCode::io, "there is no folder '" + around.string() + "' to make '" + path_.string() + "' in");
+      throw Error(ErrorCode::io, "there is no folder '" + around.string() + "' to create '" + path_.string() + "' in");
     require_free();
     name_ = (around / ("." + path_.filename().string() + base::partial_mark + "XXXXXX")).string();
     if (mkdtemp(name_.data()) == nullptr) base::fail_to_write(path_, errno);
@@ -76,10 +76,10 @@ class NewFolder {
     if (renameat2(AT_FDCWD, name_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) != 0) {
       if (errno != EINVAL && errno != ENOSYS) {
         const int error = errno;
-        require_free();  // somebody was faster
+        require_free();  // another process was faster
         base::fail_to_write(path_, error);
       }
-      require_free();  // a file system that cannot say so in one step
+      require_free();  // a file system without RENAME_NOREPLACE
       if (rename(name_.c_str(), path_.c_str()) != 0) base::fail_to_write(path_, errno);
     }
     name_.clear();
@@ -89,7 +89,7 @@ class NewFolder {
   void require_free() const {
     if (fs::symlink_status(path_).type() == fs::file_type::not_found) return;
     throw Error(ErrorCode::bad_argument,
-                "'" + path_.string() + "' is already there, and stays as it is; name another folder, or remove it");
+                "'" + path_.string() + "' already exists and is not changed; choose another folder, or remove it");
   }
 
   fs::path path_;
@@ -106,9 +106,9 @@ void require_workload_name(std::string_view name) {
     return;
   throw Error(ErrorCode::bad_argument,
               "'" + std::string(name) +
-                  "' cannot be the name of a workload: it becomes part of names in C++, so it has " +
-                  "small letters, digits and single underscores between them, begins with a letter and has at most " +
-                  std::to_string(longest_name) + " of them, as in row_sums");
+                  "' cannot be the name of a workload: it becomes part of C++ identifiers, so it must have " +
+                  "lower-case letters, digits and single underscores, begin with a letter and have at most " +
+                  std::to_string(longest_name) + " characters, as in row_sums");
 }
 
 void write_workload(const fs::path& folder, std::string_view name, const fs::path& package) {
@@ -127,6 +127,18 @@ void write_workload(const fs::path& folder, std::string_view name, const fs::pat
     base::write_file(here.name() / path, text);
   }
   here.commit();
+}
+
+fs::path package_folder() {
+  const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
+  const fs::path installed =
+      here.parent_path().parent_path() / RAFTER_PACKAGE_FOLDER;  // this program is in PREFIX/libexec/rafter
+  const fs::path built = here.parent_path();                     // this program is in BUILD/libexec
+  for (const fs::path& folder : {installed, built}) {
+    if (fs::exists(folder / "rafter-workload.cmake")) return folder;
+  }
+  throw Error(ErrorCode::io, "the CMake package for building folders is neither in the installation (" +
+                                 installed.string() + ") nor in the build (" + built.string() + ")");
 }
 
 }  // namespace rafter::family

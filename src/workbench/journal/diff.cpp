@@ -14,7 +14,7 @@ using Lines = std::vector<std::string_view>;
 
 constexpr const char* no_newline = "\\ No newline at end of file\n";
 
-/// With their line breaks; the last may have none.
+/// Splits the text into lines with their line breaks; the last line may lack one.
 Lines lines_of(std::string_view text) {
   Lines lines;
   while (!text.empty()) {
@@ -25,7 +25,7 @@ Lines lines_of(std::string_view text) {
   return lines;
 }
 
-/// A line of the edit: of both texts, only of the old one, or only of the new one.
+/// A line of the edit: in both texts, only in the old one, or only in the new one.
 struct Edit {
   char kind = ' ';  ///< ' ', '-' or '+'
   std::string_view line{};
@@ -35,8 +35,8 @@ void add(std::vector<Edit>& to, char kind, Lines::const_iterator from, Lines::co
   for (; from != end; ++from) to.push_back({kind, *from});
 }
 
-/// Myers' greedy algorithm over two ranges that differ in their first and last lines. Where more than `most_edits` are
-/// needed the texts have little in common, and all of the one stands for all of the other.
+/// Myers' greedy algorithm over two ranges that differ in their first and last lines. If more than `most_edits` edits
+/// are needed, the texts have little in common, and the whole old text is replaced by the new one.
 class Shortest {
  public:
   Shortest(const Lines& a, const Lines& b) : a_(a), b_(b) {}
@@ -74,13 +74,13 @@ class Shortest {
                ? reached[static_cast<std::size_t>(k + middle)]
                : -1;
   }
-  /// Whether diagonal k is reached with edit d from the one above: by a line of the new text.
+  /// Whether edit d reaches diagonal k from the one above, by a line of the new text.
   static bool step_down(const Reached& before, int k, int d) {
     return k == -d || (k != d && at(before, k - 1) < at(before, k + 1));
   }
 
-  /// Fills reached_: how far each diagonal was reached before the first edit, the second, ...; false where there are
-  /// too many.
+  /// Fills reached_ with the furthest position on each diagonal before each edit; returns false if there are too many
+  /// edits.
   bool search() {
     Reached last;
     for (int d = 0; d <= most_edits; ++d) {
@@ -114,7 +114,7 @@ std::vector<Edit> edits_of(const Lines& a, const Lines& b) {
   return all;
 }
 
-/// One hunk of the diff: edits from `first` to `end`, beginning at these lines.
+/// Returns one hunk of the diff: the edits in [first, end), beginning at these lines.
 std::string hunk_text(const std::vector<Edit>& edits, std::size_t first, std::size_t end, int line_a, int line_b) {
   int n_a = 0, n_b = 0;
   std::string body;
@@ -131,7 +131,7 @@ std::string hunk_text(const std::vector<Edit>& edits, std::size_t first, std::si
   return fmt::format("@@ -{} +{} @@\n", range(line_a, n_a), range(line_b, n_b)) + body;
 }
 
-/// Of "-3,7" in a hunk's head the 7; of "-3", which has one line, 1.
+/// Returns the length in a hunk's header: 7 for "-3,7", 1 for "-3".
 int length_after(std::string_view head, char sign) {
   const std::size_t from = head.find(sign), end = head.find(' ', from), comma = head.find(',', from);
   return comma < end ? std::atoi(std::string(head.substr(comma + 1, end - comma - 1)).c_str()) : 1;
@@ -154,7 +154,7 @@ std::string unified_diff(std::string_view before, std::string_view after, const 
     const std::size_t first = change - std::min(context, change - at);
     line_a += static_cast<int>(first - at);
     line_b += static_cast<int>(first - at);
-    std::size_t end = change, n_same = 0;  // the hunk ends where more than two contexts are the same
+    std::size_t end = change, n_same = 0;  // the hunk ends after more than two contexts of unchanged lines
     for (std::size_t i = change; i < edits.size() && n_same <= 2 * context; ++i) {
       n_same = edits[i].kind == ' ' ? n_same + 1 : 0;
       if (n_same == 0) end = i + 1;
@@ -170,7 +170,7 @@ std::string unified_diff(std::string_view before, std::string_view after, const 
   return text;
 }
 
-/// By the lengths of hunks: a line that was removed may look like the head of a file.
+// Uses the lengths of hunks, because a removed line may look like a file header.
 ChangedLines changed_lines(const std::string& diff) {
   ChangedLines n;
   int left_a = 0, left_b = 0;

@@ -1,4 +1,4 @@
-// What changed in a text, line by line.
+// Line-by-line differences between two texts.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace rafter::journal {
 
-/// As `diff -u` has it: three lines around each change, with these names in front. Empty where nothing changed.
+/// Returns a unified diff like `diff -u`, with three lines of context and these names as header; "" if nothing changed.
 std::string unified_diff(std::string_view before, std::string_view after, const std::string& name_before,
                          const std::string& name_after);
 
-/// Lines that a diff adds and removes.
+/// The numbers of lines that a diff adds and removes.
 struct ChangedLines {
   int n_added = 0;
   int n_removed = 0;

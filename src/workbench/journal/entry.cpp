@@ -15,7 +15,7 @@ namespace {
 constexpr Kind kinds[] = {Kind::start, Kind::step, Kind::note, Kind::stop};
 constexpr Verdict verdicts[] = {Verdict::none, Verdict::right, Verdict::wrong, Verdict::could_not_run};
 
-/// The texts that an entry may have.
+/// The optional text fields of an entry.
 constexpr std::pair<const char*, std::string Entry::*> texts[] = {
     {"command", &Entry::command},       {"machine", &Entry::machine}, {"message", &Entry::message},
     {"prediction", &Entry::prediction}, {"said", &Entry::said},       {"rung", &Entry::rung},
@@ -24,7 +24,7 @@ constexpr std::pair<const char*, std::string Entry::*> texts[] = {
 
 const char* field(const Question& question) { return question.option + 2; }
 
-/// A line each, so that people can read a file.
+/// Splits the text into one string per line, to keep the file readable.
 json json_lines(const std::string& text) {
   json lines = json::array();
   std::istringstream stream(text);
@@ -42,7 +42,7 @@ Kind kind_called(const std::string& word) {
   for (const Kind kind : kinds) {
     if (word == name(kind)) return kind;
   }
-  throw Error(ErrorCode::bad_argument, fmt::format("it is of a kind that is not known: '{}'", word));
+  throw Error(ErrorCode::bad_argument, fmt::format("unknown kind '{}'", word));
 }
 
 Entry read_entry(const json& document) {
@@ -89,7 +89,8 @@ Verdict verdict_called(const std::string& word) {
   for (const Verdict verdict : verdicts) {
     if (word == name(verdict)) return verdict;
   }
-  throw Error(ErrorCode::bad_argument, fmt::format("a verdict is right, wrong or 'could not run', and not '{}'", word));
+  throw Error(ErrorCode::bad_argument,
+              fmt::format("a verdict must be right, wrong or 'could not run', not '{}'", word));
 }
 
 json to_json(const Entry& entry) {
@@ -120,10 +121,10 @@ Entry entry_of(const json& document, const std::string& file) {
   try {
     if (const int format = document.at("format"); format > entry_format)
       throw Error(ErrorCode::bad_argument,
-                  fmt::format("it has format {}, of a newer rafter; this one reads up to {}", format, entry_format));
+                  fmt::format("it has format {} of a newer rafter; this version reads up to {}", format, entry_format));
     return read_entry(document);
   } catch (const json::exception& error) {
-    throw Error(ErrorCode::bad_argument, fmt::format("'{}' is no entry of a journal: {}", file, error.what()));
+    throw Error(ErrorCode::bad_argument, fmt::format("'{}' is not a journal entry: {}", file, error.what()));
   } catch (const Error& error) {
     throw Error(error.code(), fmt::format("'{}' cannot be read: {}", file, error.what()));
   }

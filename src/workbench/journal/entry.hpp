@@ -1,4 +1,4 @@
-// An entry of a journal, as it is on the disk: one JSON file, written once and never changed.
+// A journal entry on disk: one JSON file, written once and never changed.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,33 +8,33 @@
 namespace rafter::journal {
 
 enum class Kind {
-  start,  ///< the journal begins, or goes on after it was ended
+  start,  ///< the journal begins, or continues after a stop
   step,   ///< something was measured, tried or explained
-  note,   ///< words about an entry before it
+  note,   ///< text about an earlier entry
   stop,
 };
 const char* name(Kind kind);
 
 enum class Verdict { none, right, wrong, could_not_run };
 const char* name(Verdict verdict);  ///< "", "right", "wrong", "could not run"
-/// Throws Error (bad_argument) for a word that is none.
+/// Parses a verdict; throws Error (bad_argument) for other words.
 Verdict verdict_called(const std::string& word);
 
-/// The questions that a work log answers; what is empty was not said.
+/// The answers to the questions of a work log; empty if not answered.
 struct Answers {
-  std::string structure{};  ///< how the code is structured now
-  std::string measured{};   ///< what else was measured
-  std::string follows{};    ///< what follows from that
-  std::string limit{};      ///< what is believed to limit it
-  std::string next{};       ///< what to try next
+  std::string structure{};  ///< the current structure of the code
+  std::string measured{};   ///< other measurements
+  std::string follows{};    ///< the conclusions
+  std::string limit{};      ///< the suspected limit
+  std::string next{};       ///< the next thing to try
 };
 
 struct Question {
-  const char* option;  ///< "--follows", without its dashes the field on the disk
+  const char* option;  ///< "--follows"; without the dashes, the field in the file
   const char* words;   ///< "What follows from that?"
   std::string Answers::*answer;
 };
-/// In the order of a log.
+/// The questions in the order of a log.
 inline constexpr Question questions[] = {
     {"--structure", "How is the code structured now?", &Answers::structure},
     {"--measured", "What else was measured?", &Answers::measured},
@@ -43,41 +43,41 @@ inline constexpr Question questions[] = {
     {"--next", "What to try next?", &Answers::next},
 };
 
-/// A source as it was.
+/// A stored version of a source file.
 struct KeptSource {
-  std::string name{};     ///< what it is called through all changes: its path from the journal's folder
-  std::string file{};     ///< the file that it was then
-  std::string kept{};     ///< where its text is, in the journal's folder; empty: it was not kept
-  std::string why_not{};  ///< "it is not there"
+  std::string name{};     ///< constant over all versions: its path relative to the journal's folder
+  std::string file{};     ///< the file at that time
+  std::string kept{};     ///< file with its text in the journal's folder; empty: not stored
+  std::string why_not{};  ///< "it cannot be read"
 };
 
 struct Entry {
   int number = 0;
   Kind kind = Kind::step;
   std::string time{};     ///< UTC
-  std::string command{};  ///< as it was typed, without rafter
-  std::string machine{};  ///< "NVIDIA H200"; empty where nothing was timed
-  bool is_busy = false;   ///< the machine was, too much to trust the times
+  std::string command{};  ///< as typed, without "rafter"
+  std::string machine{};  ///< "NVIDIA H200"; empty if nothing was timed
+  bool is_busy = false;   ///< the machine was too busy for reliable times
   Verdict verdict = Verdict::none;
   std::string message{};     ///< the user's sentence
   std::string prediction{};  ///< "1.3x"
-  std::string said{};        ///< what the profile or the explanation said first
-  std::string rung{};        ///< what the step is about, where there are several; empty: the fastest
+  std::string said{};        ///< first sentence of the profile or the explanation
+  std::string rung{};        ///< the rung of this step among several; empty: the fastest
   Answers answers{};
-  int about = 0;         ///< of a note: the entry it is about
-  std::string title{};   ///< of a start
-  std::string target{};  ///< of a start: "5x"; of later ones only where it was given again
+  int about = 0;         ///< for a note: the entry it is about
+  std::string title{};   ///< for a start
+  std::string target{};  ///< for a start: "5x"; empty in later ones unless given again
   std::vector<KeptSource> sources{};
-  std::string change{};                              ///< of the sources since the entry before: a unified diff
-  nlohmann::json results = nlohmann::json::array();  ///< as a results file has them, without samples
-  std::vector<std::string> watched{};                ///< of a start: sources that every entry looks at
+  std::string change{};                              ///< unified diff of the sources since the previous entry
+  nlohmann::json results = nlohmann::json::array();  ///< as in a results file, without samples
+  std::vector<std::string> watched{};                ///< for a start: sources stored with every entry
 };
 
-/// The newest format that is read; files say theirs.
+/// The newest format that can be read; each file states its format.
 inline constexpr int entry_format = 1;
 
 nlohmann::json to_json(const Entry& entry);
-/// Throws Error (bad_argument) that begins with what is wrong with it; `name` is for the message.
+/// Reads an entry; throws Error (bad_argument) that describes the problem. `name` is used in the message.
 Entry entry_of(const nlohmann::json& document, const std::string& name);
 
 }  // namespace rafter::journal

@@ -10,8 +10,8 @@
 #include "base/new_file.hpp"
 #include "base/units.hpp"
 #include "workbench/journal/diff.hpp"
-#include "workbench/journal/find.hpp"
 #include "workbench/journal/measured.hpp"
+#include "workbench/journal/record.hpp"
 
 namespace rafter::journal {
 
@@ -24,7 +24,7 @@ constexpr std::size_t most_source_bytes = 4 << 20;
 
 fs::path file_of(const fs::path& folder, int number) { return folder / fmt::format("{:04}.json", number); }
 
-/// The number of an entry's file; 0 for any other.
+/// Returns the number of an entry's file, or 0 for other files.
 int number_of(const fs::path& file) {
   const std::string stem = file.stem().string();
   const bool is_number =
@@ -32,14 +32,14 @@ int number_of(const fs::path& file) {
   return is_number && file.extension() == ".json" ? std::stoi(stem) : 0;
 }
 
-/// "my.1f2e3d4c.cu": the same text is the same file.
+/// Returns a name such as "my.1f2e3d4c.cu" that depends on the contents.
 std::string name_for(const fs::path& file, const std::string& text) {
   std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
   return fmt::format("sources/{}.{:016x}{}", file.stem().string(), hash, file.extension().string());
 }
 
-/// A path as people in the folder call it.
+/// Returns the path relative to `root` if it is below, otherwise the absolute path.
 std::string name_from(const fs::path& root, const fs::path& file) {
   std::error_code error;
   const fs::path whole = fs::weakly_canonical(file, error);
@@ -57,14 +57,15 @@ void Journal::read() {
   for (const auto& file : fs::directory_iterator(folder_, error)) {
     if (const int number = number_of(file.path().filename()); number > 0) files[number] = file.path();
   }
-  if (files.empty()) throw Error(ErrorCode::io, fmt::format("'{}' is no journal: it has no entries", folder_.string()));
+  if (files.empty())
+    throw Error(ErrorCode::io, fmt::format("'{}' is not a journal: it has no entries", folder_.string()));
   entries_.clear();
   damaged_.clear();
   for (const auto& [number, file] : files) {
     try {
       Entry entry = entry_of(base::read_json(file), file.string());
       entry.number = number;
-      cases_of(entry);  // complains here, once
+      cases_of(entry);  // reports errors here, once
       entries_.push_back(std::move(entry));
     } catch (const Error& damage) {
       damaged_.push_back(damage.what());
@@ -76,15 +77,15 @@ void Journal::read() {
 Journal Journal::start(const fs::path& beside, Entry first, const std::vector<fs::path>& sources) {
   const fs::path root = fs::weakly_canonical(beside);
   std::error_code error;
-  if (!fs::is_directory(root, error)) throw Error(ErrorCode::io, fmt::format("'{}' is no folder", beside.string()));
+  if (!fs::is_directory(root, error)) throw Error(ErrorCode::io, fmt::format("'{}' is not a folder", beside.string()));
   Journal journal;
   journal.folder_ = root.filename() == folder_name ? root : root / folder_name;
   if (fs::exists(file_of(journal.folder_, 1), error)) {
     journal.read();
     if (journal.is_active()) {
       throw Error(ErrorCode::bad_argument,
-                  fmt::format("a journal is going on in '{}', with {} entries; 'rafter journal stop' ends it, and "
-                              "another folder has another: rafter journal start DIR",
+                  fmt::format("a journal is active in '{}', with {} entries; 'rafter journal stop' ends it, and "
+                              "'rafter journal start DIR' starts another one in another folder",
                               journal.folder_.string(), journal.entries_.size()));
     }
   }
@@ -123,7 +124,7 @@ const Entry* Journal::entry(int number) const {
   return found != entries_.end() ? &*found : nullptr;
 }
 
-/// Also of files that cannot be read: their numbers are taken.
+// Includes files that cannot be read: their numbers are taken.
 int Journal::last_number() const {
   int last = 0;
   std::error_code error;
@@ -145,8 +146,8 @@ std::string Journal::kept_text(const KeptSource& source) const {
   return base::read_file(folder_ / source.kept).value_or("");
 }
 
-/// Keeps the source as it is now, and adds its change since it was kept last.
-void Journal::look_at(Entry& entry, const Watched& source) const {
+// Stores the current source and adds its change since the last stored version.
+void Journal::store_source(Entry& entry, const Watched& source) const {
   const std::string name = source.name.empty() ? name_from(folder_.parent_path(), source.file) : source.name;
   const auto is_known = [&](const KeptSource& other) { return other.name == name; };
   if (std::any_of(entry.sources.begin(), entry.sources.end(), is_known)) return;
@@ -158,7 +159,7 @@ void Journal::look_at(Entry& entry, const Watched& source) const {
   } else if (text->size() > most_source_bytes) {
     state.why_not = fmt::format("it has {} bytes", text->size());
   } else if (text->find('\0') != std::string::npos) {
-    state.why_not = "it is no text";
+    state.why_not = "it is not a text file";
   }
   if (!state.why_not.empty()) return;
   state.kept = name_for(shown, *text);
@@ -173,10 +174,10 @@ const Entry& Journal::add(Entry entry, const std::vector<Watched>& more) {
     entry.time = base::now_utc();
     entry.sources.clear();
     entry.change.clear();
-    for (const Watched& source : more) look_at(entry, source);
+    for (const Watched& source : more) store_source(entry, source);
     if (entry.kind != Kind::note) {
       const auto watch = [&](const std::string& name) {
-        look_at(entry, {.name = name, .file = folder_.parent_path() / name});
+        store_source(entry, {.name = name, .file = folder_.parent_path() / name});
       };
       for (const Entry& other : entries_) std::for_each(other.watched.begin(), other.watched.end(), watch);
       std::for_each(entry.watched.begin(), entry.watched.end(), watch);
@@ -186,16 +187,16 @@ const Entry& Journal::add(Entry entry, const std::vector<Watched>& more) {
     const std::string text = to_json(entry).dump(1, ' ', false, json::error_handler_t::replace) + "\n";
     const std::string_view part = text;
     file.write({&part, 1});
-    const bool is_there = file.commit_if_absent();
-    read();  // with what others added meanwhile
-    if (is_there) return *this->entry(entry.number);
+    const bool is_written = file.commit_if_absent();
+    read();  // includes entries that other processes added meanwhile
+    if (is_written) return *this->entry(entry.number);
   }
 }
 
 Journal open_journal(const fs::path& folder) {
   if (const auto found = find_journal(folder)) return Journal(*found);
   throw Error(ErrorCode::bad_argument,
-              fmt::format("there is no journal in '{}' or around it; 'rafter journal start' begins one",
+              fmt::format("there is no journal in '{}' or its parent folders; 'rafter journal start' starts one",
                           fs::weakly_canonical(folder).string()));
 }
 

@@ -14,7 +14,7 @@ std::string ratio_text(const std::optional<double>& ratio) { return ratio ? base
 
 void append(std::string& text, const std::string& more) { text += (text.empty() || more.empty() ? "" : " ") + more; }
 
-/// The rungs that did not pass, with the reason.
+/// Lists the rungs that failed, with the reasons.
 std::string wrong_text(const Step& step) {
   std::string text;
   for (const TimedCase& one : step.cases) {
@@ -27,12 +27,12 @@ std::string wrong_text(const Step& step) {
   return text;
 }
 
-/// What was measured beside the rung that the step is about.
+/// Returns the measurements other than the step's own rung.
 std::string others_text(const Step& step) {
   for (TimedCase one : step.cases) {
     if (one.name != step.case_name) continue;
     std::erase_if(one.rungs, [&](const TimedRung& rung) { return rung.name == step.rung.name; });
-    return one.rungs.empty() ? "" : fmt::format("Beside {}: {}.", step.rung.name, times_text(one));
+    return one.rungs.empty() ? "" : fmt::format("Other than {}: {}.", step.rung.name, times_text(one));
   }
   return "";
 }
@@ -58,7 +58,7 @@ Row row_of(const Steps& steps, const Step& step) {
   } else if (entry.verdict == Verdict::could_not_run) {
     row.what = "could not run: " + row.what;
   } else if (!step.is_timed() && entry.verdict == Verdict::right) {
-    row.what = "right, not timed: " + row.what;
+    row.what = "correct, not timed: " + row.what;
   }
   if (step.is_timed() && !steps.is_on_track(step)) row.what += fmt::format(" [{}]", step.case_name);
   return row;
@@ -130,7 +130,7 @@ std::vector<std::string> ending_of(const Journal& journal, const Steps& steps) {
   const auto stop = std::find_if(journal.entries().rbegin(), journal.entries().rend(),
                                  [](const Entry& entry) { return entry.kind == Kind::stop; });
   if (stop != journal.entries().rend() && !stop->message.empty()) sentences.push_back(stop->message);
-  for (std::string& sentence : what_is_left(steps)) sentences.push_back(std::move(sentence));
+  for (std::string& sentence : remaining_potential(steps)) sentences.push_back(std::move(sentence));
   return sentences;
 }
 

@@ -82,8 +82,9 @@ const TimedRung* TimedCase::best(const std::string& wanted) const {
 json kept_results(const json& document) {
   try {
     if (const int format = document.value("format", newest_results); format > newest_results)
-      throw Error(ErrorCode::bad_argument,
-                  fmt::format("its format is {}, of a newer rafter; this one reads up to {}", format, newest_results));
+      throw Error(
+          ErrorCode::bad_argument,
+          fmt::format("it has format {} of a newer rafter; this version reads up to {}", format, newest_results));
     json kept = json::array();
     for (const json& result : document.at("results")) {
       json one = json::object();
@@ -92,10 +93,10 @@ json kept_results(const json& document) {
       }
       kept.push_back(std::move(one));
     }
-    read_cases(kept);  // complains now, not when it is shown
+    read_cases(kept);  // reports errors now, not when it is shown
     return kept;
   } catch (const json::exception& error) {
-    throw Error(ErrorCode::bad_argument, fmt::format("this is not what 'rafter run' writes: {}", error.what()));
+    throw Error(ErrorCode::bad_argument, fmt::format("not a results file of 'rafter run': {}", error.what()));
   }
 }
 

@@ -1,4 +1,4 @@
-// What was measured, as far as a journal is about it.
+// The measurements in a journal.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,9 +11,9 @@ namespace rafter::journal {
 
 struct StageShare {
   std::string name{};
-  double share = 0;  ///< of the time of a call
+  double share = 0;  ///< share of the time of a call
 
-  double speedup_without() const { return 1 / (1 - share); }  ///< Amdahl
+  double speedup_without() const { return 1 / (1 - share); }  ///< Amdahl's law
 };
 
 struct TimedRung {
@@ -21,11 +21,11 @@ struct TimedRung {
   bool is_peer = false;
   bool is_verified = false;
   std::string status{}, detail{}, idea{};
-  double ns = 0;                   ///< the median; 0 where there is none
-  double low_ns = 0, high_ns = 0;  ///< the median's 95 % interval; both 0 where it is not known
+  double ns = 0;                   ///< the median; 0 if not timed
+  double low_ns = 0, high_ns = 0;  ///< the median's 95 % interval; both 0 if unknown
   std::vector<StageShare> stages{};
 
-  /// "± 0.5%": half the width of the interval; empty where it is not known.
+  /// Returns half the width of the interval, "± 0.5%", or "" if unknown.
   std::string spread() const;
   std::string exact() const;  ///< "125000 ns, 95 %: 124000 to 126000"
 };
@@ -36,22 +36,21 @@ struct TimedCase {
   std::string floor_limit{};
   std::vector<TimedRung> rungs{};
 
-  /// The one of that name, or without a name, or where that has no time, the fastest that is verified and no peer; null
-  /// where there is none.
+  /// Returns the timed rung of this name, otherwise the fastest verified rung that is not a peer, or null.
   const TimedRung* best(const std::string& name = "") const;
 };
 
-/// Of a results document what an entry keeps: everything but samples. Throws Error (bad_argument) for what 'rafter run'
-/// does not write.
+/// Returns the parts of a results document that an entry stores: everything but samples. Throws Error (bad_argument)
+/// for documents that 'rafter run' did not write.
 nlohmann::json kept_results(const nlohmann::json& document);
 
-/// "NVIDIA H200", or the CPU and its threads.
+/// Returns the machine's name: "NVIDIA H200", or the CPU and its threads.
 std::string machine_of(const nlohmann::json& document);
 
-/// Whether the machine was too busy to trust the times.
+/// Whether the machine was too busy for reliable times.
 bool was_busy(const nlohmann::json& document);
 
-/// What the results say: wrong where any rung is, right where any is verified.
+/// Returns the verdict of the results: wrong if any rung is, otherwise right if any is verified.
 Verdict verdict_of(const nlohmann::json& results);
 
 std::vector<TimedCase> cases_of(const Entry& entry);

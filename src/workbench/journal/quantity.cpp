@@ -24,8 +24,9 @@ Quantity parse_quantity(const std::string& option, const std::string& text) {
   for (const auto& [name, ns] : units) {
     if (is_number && unit == name) return {Quantity::Kind::time, value * ns};
   }
-  throw Error(ErrorCode::bad_argument,
-              fmt::format("{} takes a factor, as 5x, or a time, as 36ms (ns, us, ms or s); got '{}'", option, text));
+  throw Error(
+      ErrorCode::bad_argument,
+      fmt::format("{} takes a factor such as 5x or a time such as 36ms (ns, us, ms or s); got '{}'", option, text));
 }
 
 }  // namespace rafter::journal

@@ -1,4 +1,4 @@
-// What one aims at, or expects: a factor or a time.
+// A target or a prediction: a factor or a time.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct Quantity {
   std::string text() const;  ///< "5x", "36.0 ms"
 };
 
-/// "5x", "1.3x", "36ms", "850 us", "2s". Throws Error (bad_argument) that names the option.
+/// Parses "5x", "1.3x", "36ms", "850 us" or "2s". Throws Error (bad_argument) that names the option.
 Quantity parse_quantity(const std::string& option, const std::string& text);
 
 }  // namespace rafter::journal

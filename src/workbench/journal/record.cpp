@@ -8,7 +8,6 @@
 
 #include "base/files.hpp"
 #include "base/process.hpp"
-#include "workbench/journal/find.hpp"
 #include "workbench/journal/quantity.hpp"
 
 namespace rafter::journal {
@@ -28,7 +27,7 @@ std::optional<fs::path> journal_of(const Event& event) {
   return event.sources.empty() ? std::nullopt : find_journal(event.sources.front().parent_path() / ".");
 }
 
-/// The words of this process as one could type them, without the journal's own.
+/// Returns the command line of this process as it could be typed, without the journal's own options.
 std::string typed_command() {
   const std::string words = base::read_file("/proc/self/cmdline").value_or("");
   base::Command command;
@@ -101,18 +100,39 @@ void record(const Event& event) noexcept {
     std::error_code error;
     if (!fs::exists(command.front(), error)) {
       std::fprintf(
-          stderr, "rafter: the journal %s has no entry of this: './rafter build rafter-journal' makes what writes it\n",
+          stderr,
+          "rafter: no entry was added to the journal %s: rafter-journal is missing; './rafter build rafter-journal'\n",
           journal->c_str());
       return;
     }
-    // It may ask questions, so it has our terminal; what it fails at it says itself. A bench's kernels, which were
-    // loaded before this process began, are nothing to it.
+    // The program may ask questions, so it inherits the terminal, and it reports its own errors. The kernels that a
+    // bench preloads must not be loaded into it.
     base::run_process({.command = command,
                        .variables = {{"LD_PRELOAD", ""}},
                        .streams = base::Streams::inherited_stderr,
                        .session = base::Session::inherited});
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "rafter: the journal has no entry of this: %s\n", error.what());
+    std::fprintf(stderr, "rafter: no entry was added to the journal: %s\n", error.what());
+  }
+}
+
+namespace {
+
+bool is_journal(const fs::path& folder) {
+  std::error_code error;
+  return fs::exists(folder / "0001.json", error);
+}
+
+}  // namespace
+
+std::optional<fs::path> find_journal(const fs::path& from) {
+  std::error_code error;
+  fs::path folder = fs::weakly_canonical(from, error);
+  if (error || folder.empty()) return std::nullopt;
+  for (;; folder = folder.parent_path()) {
+    if (folder.filename() == folder_name && is_journal(folder)) return folder;
+    if (is_journal(folder / folder_name)) return folder / folder_name;
+    if (folder == folder.parent_path()) return std::nullopt;
   }
 }
 

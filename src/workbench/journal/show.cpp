@@ -19,7 +19,7 @@ std::size_t n_columns_of(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
-/// At most so many columns, with dots where something is left out.
+/// Truncates the text to `width` columns with an ellipsis.
 std::string cut(const std::string& text, std::size_t width) {
   if (n_columns_of(text) <= width) return text;
   std::size_t n = 0, end = 0;
@@ -52,7 +52,7 @@ std::string sentence(const std::string& first, const std::string& words) {
   return words.empty() ? "" : base::wrapped(words, first, std::string(first.size(), ' '));
 }
 
-std::string told_text(const Journal& journal, const Step& step) {
+std::string details_text(const Journal& journal, const Step& step) {
   std::string text;
   for (const TimedCase& one : step.cases) text += sentence("  " + one.name + ": ", times_text(one));
   if (step.entry->is_busy) text += sentence("  ", busy_words);
@@ -88,7 +88,7 @@ std::string step_text(const Journal& journal, const Step& step) {
   text += sentence("  ", step.message);
   text += sentence("  rafter ", entry.command);
   if (entry.verdict != Verdict::none) text += fmt::format("  {}\n", name(entry.verdict));
-  text += told_text(journal, step);
+  text += details_text(journal, step);
   for (const Entry* note : notes_about(journal, entry.number)) {
     if (note->message != step.message) text += sentence("  note: ", note->message);
   }
@@ -104,7 +104,7 @@ std::string added_text(const Journal& journal, const Steps& steps, const Step& s
   if (step.is_timed()) {
     text += fmt::format(", {} {}", step.rung.name, base::show_time(step.rung.ns));
     if (step.over_last)
-      text += fmt::format(": {} over the last, {} in all", base::show_ratio(*step.over_last),
+      text += fmt::format(": {} over the previous step, {} in all", base::show_ratio(*step.over_last),
                           base::show_ratio(*step.over_first));
     if (step.predicted) text += " (" + prediction_text(step) + ")";
     if (steps.is_on_track(step) && steps.target) text += "; " + steps.target_text();
@@ -118,7 +118,7 @@ std::string added_text(const Journal& journal, const Steps& steps, const Step& s
   for (const Question* question : open_questions(answers_of(journal, step)))
     open += std::string(" ") + question->option;
   if (open.empty()) return text;
-  return text + sentence("         ", fmt::format("not said yet: rafter journal note {}{}", step.number, open));
+  return text + sentence("         ", fmt::format("open questions: rafter journal note {}{}", step.number, open));
 }
 
 std::string steps_csv(const Steps& steps) {
@@ -153,6 +153,106 @@ json steps_json(const Journal& journal, const Steps& steps) {
           {"target", journal.target()},
           {"steps", all},
           {"ending", ending_of(journal, steps)}};
+}
+
+namespace {
+
+/// Escapes markup and line breaks for a table cell.
+std::string plain(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (std::string_view("\\`*_{}[]<>#|").find(c) != std::string_view::npos) result += '\\';
+    result += c == '\n' ? ' ' : c;
+  }
+  return result;
+}
+
+/// Returns a code fence longer than any in the text.
+std::string fence_for(const std::string& text) {
+  std::size_t longest = 2, n = 0;
+  for (const char c : text) {
+    n = c == '`' ? n + 1 : 0;
+    longest = std::max(longest, n);
+  }
+  return std::string(longest + 1, '`');
+}
+
+std::string table(const Steps& steps) {
+  std::string text =
+      "| step | time | x last | predicted | x best | in all | of the floor | what |\n"
+      "|---:|---:|---:|---:|---:|---:|---:|---|\n";
+  for (const Step& step : steps.all) {
+    const Row row = row_of(steps, step);
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", row.step, row.time, row.over_last, row.predicted,
+                        row.over_best, row.in_all, row.floor, plain(row.what));
+  }
+  return text;
+}
+
+std::string cases(const Step& step) {
+  std::string text;
+  for (const TimedCase& one : step.cases) {
+    text += fmt::format("{}, floor {} ({}):\n\n| rung | median | 95 % | of the floor |\n|---|---:|---:|---:|\n",
+                        plain(one.name), base::show_time(one.floor_ns), plain(one.floor_limit));
+    for (const TimedRung& rung : one.rungs) {
+      const std::string name = plain((rung.is_peer ? "peer " : "") + rung.name);
+      text += rung.ns > 0 ? fmt::format("| {} | {} | {} | {:.0f}% |\n", name, base::show_time(rung.ns), rung.spread(),
+                                        std::min(100., 100 * one.floor_ns / rung.ns))
+                          : fmt::format("| {} | {} |  |  |\n", name, plain(rung.status + ": " + rung.detail));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string change(const Entry& entry) {
+  if (entry.change.empty()) return "";
+  const ChangedLines n = changed_lines(entry.change);
+  const std::string fence = fence_for(entry.change);
+  return fmt::format(
+      "<details><summary>The change of the source: {} lines added, {} "
+      "removed</summary>\n\n{}diff\n{}{}\n\n</details>\n\n",
+      n.n_added, n.n_removed, fence, entry.change, fence);
+}
+
+std::string section(const Journal& journal, const Step& step) {
+  const Entry& entry = *step.entry;
+  std::string text = fmt::format("## Step {}: {}\n\n", step.number, plain(step.title()));
+  text +=
+      fmt::format("{}{}{}\n\n", entry.time, entry.command.empty() ? "" : fmt::format(", `rafter {}`", entry.command),
+                  entry.verdict == Verdict::none ? "" : fmt::format(": **{}**", name(entry.verdict)));
+  if (const std::string prediction = prediction_text(step); !prediction.empty())
+    text += fmt::format("Prediction: {}.\n\n", prediction);
+  text += cases(step);
+  if (entry.is_busy) text += fmt::format("{}\n\n", busy_words);
+  const Answers answers = answers_of(journal, step);
+  for (const Question& question : questions) {
+    const std::string& answer = answers.*question.answer;
+    if (!answer.empty()) text += fmt::format("**{}** {}\n\n", question.words, plain(answer));
+  }
+  for (const Entry* note : notes_about(journal, entry.number)) {
+    if (!note->message.empty() && note->message != step.message)
+      text += fmt::format("*Note of {}:* {}\n\n", note->time, plain(note->message));
+  }
+  return text + change(entry);
+}
+
+}  // namespace
+
+std::string markdown(const Journal& journal, const Steps& steps) {
+  std::string text = fmt::format("# {}\n\n", plain(journal.title()));
+  if (!steps.case_name.empty())
+    text += fmt::format("{}; {}\n\n", plain(steps.case_name), plain(steps.first()->entry->machine));
+  text += table(steps) + "\n";
+  if (const std::string target = steps.target_text(); !target.empty()) text += fmt::format("**{}**\n\n", plain(target));
+  for (const Step& step : steps.all) text += section(journal, step);
+  for (const Entry* note : notes_about(journal, 0))
+    text += fmt::format("*Note of {}:* {}\n\n", note->time, plain(note->message));
+  const auto ending = ending_of(journal, steps);
+  if (!ending.empty()) text += "## Why it ended\n\n";
+  for (const std::string& sentence : ending) text += plain(sentence) + "\n\n";
+  text.resize(text.find_last_not_of('\n') + 1);
+  return text + "\n";
 }
 
 }  // namespace rafter::journal

@@ -14,7 +14,7 @@ namespace {
 
 std::string track_of(const Entry& entry, const TimedCase& one) { return one.name + " | " + entry.machine; }
 
-/// The track that most entries have a time of; of several the first.
+/// Returns the track with times in most entries, the first of equals.
 std::string main_track(const std::vector<Step>& steps) {
   std::map<std::string, int> n_steps;
   std::vector<std::string> order;
@@ -29,7 +29,7 @@ std::string main_track(const std::vector<Step>& steps) {
   return most != order.end() ? *most : "";
 }
 
-/// The case that stands for the step: of the main track, or the first that has a time.
+/// Chooses the case that represents the step: that of the main track, or the first one with a time.
 void choose(Step& step, const std::string& main) {
   const TimedCase* chosen = nullptr;
   for (const TimedCase& one : step.cases) {
@@ -44,8 +44,8 @@ void choose(Step& step, const std::string& main) {
   step.floor_limit = chosen->floor_limit;
 }
 
-/// Holds the step against those before it on its track.
-void hold(Step& step, const std::vector<Step>& all) {
+/// Compares the step with earlier ones on its track.
+void compare_with_earlier(Step& step, const std::vector<Step>& all) {
   const Step *first = nullptr, *last = nullptr, *best = nullptr;
   for (const Step& other : all) {
     if (&other == &step) break;
@@ -62,7 +62,7 @@ void hold(Step& step, const std::vector<Step>& all) {
   step.predicted_factor = step.predicted->is_factor() ? step.predicted->value : last->rung.ns / step.predicted->value;
 }
 
-/// Its own, or that of the first note about it.
+/// Returns the entry's own message, or that of the first note about it.
 std::string message_of(const Journal& journal, const Entry& entry) {
   if (!entry.message.empty()) return entry.message;
   for (const Entry& note : journal.entries()) {
@@ -71,7 +71,7 @@ std::string message_of(const Journal& journal, const Entry& entry) {
   return "";
 }
 
-/// Nothing, too, where somebody wrote another word into a file.
+/// Returns nullopt also for invalid text in an edited file.
 std::optional<Quantity> quantity_in(const std::string& text) {
   try {
     return text.empty() ? std::nullopt : std::optional(parse_quantity("it", text));
@@ -118,10 +118,10 @@ double Steps::target_ns() const {
 std::string Steps::target_text() const {
   if (!target) return "";
   const std::string name = fmt::format("target {}", target->text());
-  if (best() == nullptr) return name + ": nothing was timed yet";
+  if (best() == nullptr) return name + ": nothing has been timed yet";
   const double missing = best()->rung.ns / target_ns(), gained = first()->rung.ns / best()->rung.ns;
   if (missing > 1)
-    return fmt::format("{}: {} so far (step {}, {}), {} is missing", name, base::show_ratio(gained), best()->number,
+    return fmt::format("{}: {} so far (step {}, {}), {} to go", name, base::show_ratio(gained), best()->number,
                        base::show_time(best()->rung.ns), base::show_ratio(missing));
   const auto reached = std::find_if(all.begin(), all.end(),
                                     [&](const Step& step) { return is_on_track(step) && step.rung.ns <= target_ns(); });
@@ -142,19 +142,19 @@ Steps steps_of(const Journal& journal) {
   steps.track = main_track(steps.all);
   for (Step& step : steps.all) choose(step, steps.track);
   for (Step& step : steps.all) {
-    if (step.is_timed()) hold(step, steps.all);
+    if (step.is_timed()) compare_with_earlier(step, steps.all);
   }
   if (steps.first() != nullptr) steps.case_name = steps.first()->case_name;
   steps.target = quantity_in(journal.target());
   return steps;
 }
 
-std::vector<std::string> what_is_left(const Steps& steps) {
+std::vector<std::string> remaining_potential(const Steps& steps) {
   const Step* best = steps.best();
   if (best == nullptr) return {};
   std::vector<std::string> sentences;
   if (best->floor_ns > 0) {
-    sentences.push_back(fmt::format("{} takes {}, {:.0f} % of the floor of {} ({}): at most {} is left.",
+    sentences.push_back(fmt::format("{} takes {}, {:.0f} % of the floor of {} ({}): at most {} remains.",
                                     best->rung.name, base::show_time(best->rung.ns), 100 * best->share_of_floor(),
                                     base::show_time(best->floor_ns), best->floor_limit,
                                     base::show_ratio(std::max(1., best->rung.ns / best->floor_ns))));
@@ -164,8 +164,8 @@ std::vector<std::string> what_is_left(const Steps& steps) {
                                         [](const StageShare& a, const StageShare& b) { return a.share < b.share; });
   if (largest != stages.end() && largest->share < 1) {
     sentences.push_back(
-        fmt::format("Amdahl: its largest stage, {}, is {:.0f} % of the time and would give {} if it took none.",
-                    largest->name, 100 * largest->share, base::show_ratio(largest->speedup_without())));
+        fmt::format("Amdahl's law: removing its largest stage, {}, {:.0f} % of the time, would give {}.", largest->name,
+                    100 * largest->share, base::show_ratio(largest->speedup_without())));
   }
   if (const std::string target = steps.target_text(); !target.empty())
     sentences.push_back(fmt::format("T{}.", target.substr(1)));

@@ -1,4 +1,4 @@
-// The steps of a journal: what each one gained, what that is in all, and what is missing to the target.
+// The steps of a journal: the gain of each, the gain in all, and the distance to the target.
 #pragma once
 
 #include <optional>
@@ -12,48 +12,47 @@
 namespace rafter::journal {
 
 struct Step {
-  int number = 0;  ///< from 1 on, as people count: entries that are no steps have none
+  int number = 0;  ///< counted from 1; other entries have no number
   const Entry* entry = nullptr;
-  std::string message{};  ///< your sentence, with it or in a note after it
+  std::string message{};  ///< the user's sentence, from the entry or a later note
   std::vector<TimedCase> cases{};
-  /// The case and rung whose time stands for the step: the case that most steps measured. Nothing where nothing was
-  /// timed.
-  std::string track{};  ///< the case and its machine: times are held against those of the same track alone
+  /// The case and rung that represent the step: the case that most steps measured. Empty if nothing was timed.
+  std::string track{};  ///< the case and its machine; times are compared only within a track
   std::string case_name{};
   TimedRung rung{};
   double floor_ns = 0;
   std::string floor_limit{};
-  std::optional<double> over_last{}, over_best{}, over_first{};  ///< above 1: faster; of the first step nothing
+  std::optional<double> over_last{}, over_best{}, over_first{};  ///< above 1: faster; nullopt for the first step
   std::optional<Quantity> predicted{};
-  std::optional<double> predicted_factor{};  ///< over the last step
+  std::optional<double> predicted_factor{};  ///< factor over the previous step
 
   bool is_timed() const { return rung.ns > 0; }
   double share_of_floor() const { return floor_ns > 0 && rung.ns > 0 ? std::min(1., floor_ns / rung.ns) : 0; }
-  /// Your sentence, or what was measured.
+  /// Returns the user's sentence, or what was measured.
   std::string title() const;
 };
 
 struct Steps {
   std::vector<Step> all{};
-  std::string track{};  ///< the one that most timed steps are of; empty: nothing was timed
+  std::string track{};  ///< the track of most timed steps; empty: nothing was timed
   std::string case_name{};
   std::optional<Quantity> target{};
 
   bool is_on_track(const Step& step) const { return step.is_timed() && step.track == track; }
-  const Step* step(int number) const;    ///< null where there is none
-  const Step* step_of(int entry) const;  ///< the same by the number of its entry
-  const Step* first() const;             ///< of the track; null where nothing was timed
+  const Step* step(int number) const;    ///< null if there is no such step
+  const Step* step_of(int entry) const;  ///< looks up a step by the number of its entry
+  const Step* first() const;             ///< first step of the track; null if nothing was timed
   const Step* best() const;
-  /// The time that the target asks for; 0 where there is none, or nothing to hold it against.
+  /// Returns the time that the target requires, or 0 without a target or a step to compare with.
   double target_ns() const;
-  /// "target 5x: reached, 13.1x (step 4)", or what is still missing; empty without a target.
+  /// Returns "target 5x: reached with step 4; ...", or the distance to the target; "" without a target.
   std::string target_text() const;
 };
 
 Steps steps_of(const Journal& journal);
 
-/// How far the best step is from what is possible: sentences on the floor, Amdahl's bound and the target. Empty where
-/// nothing was timed.
-std::vector<std::string> what_is_left(const Steps& steps);
+/// Returns sentences on the distance of the best step from the floor, Amdahl's bound and the target. Empty if nothing
+/// was timed.
+std::vector<std::string> remaining_potential(const Steps& steps);
 
 }  // namespace rafter::journal

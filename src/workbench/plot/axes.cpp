@@ -9,14 +9,15 @@ namespace rafter::plot {
 
 namespace {
 
-/// A little more than the data, and at least a factor of four, so that some round numbers are there.
+/// Returns a range slightly larger than the data and at least a factor of four, so that it contains some round numbers.
 draw::Range logarithmic_range(draw::Range data) {
   const double ratio = data.high / data.low;
   const double missing = std::max({1.12, std::pow(ratio, 0.04), std::sqrt(4 / ratio)});
   return {data.low / missing, data.high * missing};
 }
 
-/// 1, 2 and 5 times powers of ten, or the powers alone where there are three or more; marks for 2 to 9 times.
+/// Returns ticks with labels at 1, 2 and 5 times powers of ten, or at the powers alone if there are three or more;
+/// without labels at 2 to 9 times.
 std::vector<draw::Tick> decimal_ticks(draw::Range range, std::string (*words)(double)) {
   const int first = static_cast<int>(std::floor(std::log10(range.low)));
   const int last = static_cast<int>(std::ceil(std::log10(range.high)));

@@ -1,4 +1,4 @@
-// Logarithmic axes of times, ratios and rates.
+// Logarithmic axes for times, ratios and rates.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace rafter::plot {
 
-/// Can be drawn on one.
+/// Whether the number can be drawn on a logarithmic axis.
 bool is_positive(double number);
 
-/// Over a little more than the data, marked with powers of ten, or 1, 2 and 5 times those.
+/// Returns an axis slightly larger than the data, with labels at powers of ten, or 1, 2 and 5 times those.
 draw::Axis logarithmic_axis(draw::Range data, std::string (*words)(double));
 
 std::string time_words(double ns);          ///< "20 us"

@@ -65,15 +65,15 @@ std::vector<MeasuredCase> cases_of(const json& results, Untimed untimed) {
       place->rungs.push_back(rung_of(result));
     }
   } catch (const json::exception& error) {
-    throw Error(ErrorCode::bad_argument, fmt::format("this is not what 'rafter run' writes: {}", error.what()));
+    throw Error(ErrorCode::bad_argument, fmt::format("not a results file of 'rafter run': {}", error.what()));
   }
   std::erase_if(cases, [&](const MeasuredCase& one) {
     return untimed == Untimed::left_out &&
            std::none_of(one.rungs.begin(), one.rungs.end(), [](const MeasuredRung& rung) { return rung.ns > 0; });
   });
   if (cases.empty())
-    throw Error(ErrorCode::bad_argument, untimed == Untimed::kept ? "there are no results in it"
-                                                                  : "nothing to draw: no rung has verified times");
+    throw Error(ErrorCode::bad_argument,
+                untimed == Untimed::kept ? "it has no results" : "nothing to draw: no rung has verified times");
   for (MeasuredCase& one : cases) {
     std::stable_partition(one.rungs.begin(), one.rungs.end(), [](const MeasuredRung& rung) { return !rung.is_peer; });
   }

@@ -1,4 +1,4 @@
-// The cases in what a results file holds, each with its rungs.
+// The cases of a results file with their rungs.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,11 +10,11 @@ namespace rafter::plot {
 struct MeasuredRung {
   std::string name{};
   bool is_peer = false;
-  double ns = 0;                   ///< its median; 0 where it was not verified
+  double ns = 0;                   ///< the median; 0 if not verified
   double low_ns = 0, high_ns = 0;  ///< the median's 95 % interval
   std::string idea{};
   std::string status{};  ///< "verified", "WRONG", ...
-  std::string detail{};  ///< how it was verified, or why it was not
+  std::string detail{};  ///< how it was verified, or why not
 };
 
 struct MeasuredCase {
@@ -23,20 +23,20 @@ struct MeasuredCase {
   std::string device{};
   std::string regime{};
   double floor_ns = 0;
-  std::string floor_limit{};          ///< what binds: "memory"
-  double bytes = 0;                   ///< read and written at the least
-  std::string unit{};                 ///< what has most of the operations, "fp32"; empty: there are none
-  double operations = 0;              ///< of that unit
-  std::vector<MeasuredRung> rungs{};  ///< in the ladder's order, then the peers
+  std::string floor_limit{};          ///< the limiting resource: "memory"
+  double bytes = 0;                   ///< least bytes read and written
+  std::string unit{};                 ///< the unit with most operations, "fp32"; empty: no operations
+  double operations = 0;              ///< operations of that unit
+  std::vector<MeasuredRung> rungs{};  ///< ladder order, followed by the peers
 };
 
 enum class Untimed { left_out, kept };
 
-/// Throws Error (bad_argument) where there are no results, or none that were timed unless others are kept, too: those
-/// of the executor, which were only checked.
+/// Returns the cases. `Untimed::kept` includes cases without times, which the executor only checked. Throws Error
+/// (bad_argument) if none is left.
 std::vector<MeasuredCase> cases_of(const nlohmann::json& results, Untimed untimed = Untimed::left_out);
 
-/// What the machine does at most: bytes read a second, and operations of a unit; 0 where that is not known.
+/// Returns the machine's roofs in bytes read per second, and in operations of a unit per second; 0 if unknown.
 double read_roof(const nlohmann::json& results);
 double operation_roof(const nlohmann::json& results, const std::string& unit);
 

@@ -1,5 +1,3 @@
-#include "workbench/plot/roofline_figure.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "base/units.hpp"
 #include "rafter/error.hpp"
 #include "workbench/plot/axes.hpp"
+#include "workbench/plot/figures.hpp"
 
 namespace rafter::plot {
 
@@ -26,7 +25,7 @@ double intensity_of(const MeasuredCase& one) { return one.operations / one.bytes
 
 void widen(draw::Range& range, double value) { range = {std::min(range.low, value), std::max(range.high, value)}; }
 
-/// Rungs of the same name are one series, a point for each case.
+/// Adds a point per rung; rungs of the same name form one series over all cases.
 void add_points(draw::ChartPanel& panel, const MeasuredCase& one) {
   for (const MeasuredRung& rung : one.rungs) {
     if (!(rung.ns > 0)) continue;
@@ -70,9 +69,9 @@ draw::ChartPanel panel_of(const std::string& workload, const std::vector<Measure
   panel.series.push_back(std::move(roof));
   panel.x = logarithmic_axis(x, plain_words);
   panel.x.range = x;
-  panel.x.label = "operations for a byte";
+  panel.x.label = "operations per byte";
   panel.y = logarithmic_axis(y, rate_words);
-  panel.y.label = unit + " operations a second";
+  panel.y.label = unit + " operations per second";
   return panel;
 }
 
@@ -81,15 +80,14 @@ draw::ChartPanel panel_of(const std::string& workload, const std::vector<Measure
 draw::Figure roofline_figure(const nlohmann::json& results, std::span<const MeasuredCase> cases,
                              const std::string& machine) {
   draw::Figure figure{.title = "roofline of " + machine,
-                      .subtitle = "operations and bytes are the least that a case needs; medians"};
+                      .subtitle = "least operations and bytes of each case; medians"};
   std::vector<std::string> workloads;
   for (const MeasuredCase& one : cases) {
     const bool is_new = std::find(workloads.begin(), workloads.end(), one.workload) == workloads.end();
     if (one.operations > 0 && one.bytes > 0 && is_new) workloads.push_back(one.workload);
   }
   if (workloads.empty())
-    throw Error(ErrorCode::bad_argument,
-                "no case in these results has operations: its rungs have no place under a roofline");
+    throw Error(ErrorCode::bad_argument, "no case in these results has arithmetic operations, which a roofline needs");
   for (const std::string& workload : workloads) {
     std::vector<MeasuredCase> its;
     for (const MeasuredCase& one : cases) {

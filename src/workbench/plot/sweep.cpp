@@ -29,7 +29,7 @@ template <class... Args>
   throw Error(ErrorCode::bad_argument, fmt::format(text, std::forward<Args>(args)...));
 }
 
-/// Also of a word that is one, as heat's orders are.
+/// Returns the number, also for a word that is one, such as heat's orders.
 std::optional<double> number_of(const json& value) {
   if (value.is_number()) return value.get<double>();
   const auto& word = value.get_ref<const std::string&>();
@@ -39,7 +39,7 @@ std::optional<double> number_of(const json& value) {
   return number;
 }
 
-/// The parameter asked for, given as a list, or alone in having several values.
+/// Returns the requested parameter, the one given as a list, or the only one with several values.
 std::string parameter_of(const json& document, const std::string& wanted) {
   std::map<std::string, std::set<json>> values;
   for (const json& result : document.at("results")) {
@@ -54,20 +54,20 @@ std::string parameter_of(const json& document, const std::string& wanted) {
     throw Error(ErrorCode::bad_argument, base::unknown_name("parameter of these results", wanted, all));
   if (!wanted.empty()) return wanted;
   if (document.contains("sweep")) return document["sweep"].at("parameter").get<std::string>();
-  if (varied.empty()) refuse("these results are no sweep: no parameter has several values");
+  if (varied.empty()) refuse("these results are not a sweep: no parameter has several values");
   if (varied.size() > 1)
-    refuse("several parameters have several values ({}): say which, by --by", fmt::join(varied, ", "));
+    refuse("several parameters have several values ({}): select one with --by", fmt::join(varied, ", "));
   return varied.front();
 }
 
-/// A sweep while it is collected: results by value, and then by rung.
+/// A sweep under construction: results by value and by rung.
 struct Collected {
   Sweep sweep;
   std::vector<json> values;
   std::vector<std::vector<const json*>> results;  // by value
 };
 
-/// What tells a sweep from another.
+/// Returns the key that identifies a sweep.
 json key_of(const json& result, const std::string& parameter) {
   json others = result.at("params");
   others.erase(parameter);
@@ -151,10 +151,10 @@ std::vector<Sweep> collect(const json& document, const std::string& wanted) {
 
 std::vector<Sweep> sweeps_of(const json& results, const std::string& parameter) {
   try {
-    if (results.at("results").empty()) refuse("there are no results in it");
+    if (results.at("results").empty()) refuse("it has no results");
     return collect(results, parameter);
   } catch (const json::exception& error) {
-    refuse("this is not what 'rafter run' writes: {}", error.what());
+    refuse("not a results file of 'rafter run': {}", error.what());
   }
 }
 

@@ -1,5 +1,3 @@
-#include "workbench/plot/sweep_figure.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,6 +8,7 @@
 #include "base/units.hpp"
 #include "rafter/error.hpp"
 #include "workbench/plot/axes.hpp"
+#include "workbench/plot/figures.hpp"
 
 namespace rafter::plot {
 
@@ -21,7 +20,7 @@ constexpr double panel_width = 330;
 
 // ---- axes ----
 
-/// The largest of the ratios between neighbouring gaps: 1 where the numbers lie evenly.
+/// Returns the ratio of the largest to the smallest gap between adjacent numbers: 1 if they are evenly spaced.
 double unevenness(const std::vector<double>& numbers) {
   double low = INFINITY, high = 0;
   for (std::size_t i = 1; i < numbers.size(); ++i) {
@@ -31,7 +30,7 @@ double unevenness(const std::vector<double>& numbers) {
   return high / low;
 }
 
-/// The scale on which the values lie more evenly; logarithmic for two of them that are far apart.
+/// Returns the scale with the more even spacing of values; logarithmic for two values far apart.
 draw::Scale scale_of(const Sweep& sweep) {
   const auto& values = sweep.values;
   if (!sweep.of_numbers || values.size() < 2 || !(values.front().at > 0)) return draw::Scale::linear;
@@ -46,7 +45,7 @@ draw::Scale scale_of(const Sweep& sweep) {
   return binary ? draw::Scale::log2 : draw::Scale::log10;
 }
 
-/// Marks at the values, as long as they are few.
+/// Returns an axis with ticks at the values if there are few.
 draw::Axis value_axis(const Sweep& sweep) {
   constexpr std::size_t few = 16;
   draw::Axis axis{.label = sweep.parameter, .unit = sweep.meaning, .scale = scale_of(sweep)};
@@ -63,14 +62,14 @@ draw::Marks marks_of(const Sweep& sweep) {
   return sweep.of_numbers ? draw::Marks::line_and_points : draw::Marks::points;
 }
 
-/// NaN, a gap, wherever there is no number.
+/// Returns a series with a gap (NaN) for each missing number.
 draw::Series series_of(const Sweep& sweep, std::string name, const std::vector<double>& numbers) {
   draw::Series series{.name = std::move(name), .marks = marks_of(sweep)};
   for (std::size_t i = 0; i < numbers.size(); ++i) series.points.push_back({sweep.values[i].at, numbers[i]});
   return series;
 }
 
-/// "chunked, n = 2^20: 242 us"
+/// Adds hints such as "chunked, n = 2^20: 242 us".
 void add_hints(draw::Series& series, const Sweep& sweep, std::string (*words)(double)) {
   for (std::size_t i = 0; i < series.points.size(); ++i)
     series.hints.push_back(
@@ -87,12 +86,12 @@ draw::Range range_of(const std::vector<draw::Series>& all) {
   return range;
 }
 
-/// From zero, unless that would hide the small ones.
+/// Returns an axis from zero, unless that would hide small values.
 draw::Axis ratio_axis(draw::Range data) {
   data = {std::min(data.low, 1.), std::max(data.high, 1.)};
   draw::Axis axis = data.high > 12 * data.low ? logarithmic_axis(data, ratio_words)
                                               : draw::Axis{.range = draw::Range{0, 1.08 * data.high}};
-  axis.label = "times faster";
+  axis.label = "speedup";
   return axis;
 }
 
@@ -123,18 +122,18 @@ draw::ChartPanel time_panel(const Sweep& sweep) {
   return panel;
 }
 
-/// The last rung of the ladder.
+/// Returns the last rung of the ladder, or null.
 const Curve* op_of(const Sweep& sweep) {
   const auto found = std::find_if(sweep.curves.rbegin(), sweep.curves.rend(),
                                   [](const Curve& curve) { return curve.kind == Curve::Kind::rung; });
   return found != sweep.curves.rend() && has_times(*found) ? &*found : nullptr;
 }
 
-/// Nothing where there is nothing to compare the op with.
+/// Returns nullopt if there is nothing to compare the op with.
 std::optional<draw::ChartPanel> speedup_panel(const Sweep& sweep) {
   const Curve* op = op_of(sweep);
   if (op == nullptr) return std::nullopt;
-  draw::ChartPanel panel{.title = "speed-up of " + op->name, .x = value_axis(sweep), .width = panel_width};
+  draw::ChartPanel panel{.title = "speedup of " + op->name, .x = value_axis(sweep), .width = panel_width};
   for (std::size_t i = 0; i < sweep.curves.size(); ++i) {
     const Curve& other = sweep.curves[i];
     if (&other == op || (i > 0 && other.kind == Curve::Kind::rung)) continue;
@@ -153,7 +152,7 @@ std::optional<draw::ChartPanel> speedup_panel(const Sweep& sweep) {
   return panel;
 }
 
-/// The parameters that all sweeps share.
+/// Returns the parameters that all sweeps share.
 std::vector<std::string> shared_by(std::span<const Sweep> sweeps) {
   std::vector<std::string> shared = sweeps.front().others;
   for (const Sweep& sweep : sweeps) {
@@ -164,7 +163,7 @@ std::vector<std::string> shared_by(std::span<const Sweep> sweeps) {
   return shared;
 }
 
-/// "channels=4 maps=16: ", what tells a sweep from the others of the figure; nothing where it is alone.
+/// Returns the parameters that distinguish a sweep from the others, such as "channels=4 maps=16: ", or "".
 std::string prefix_of(const Sweep& sweep, const std::vector<std::string>& shared) {
   std::string text;
   for (const std::string& one : sweep.others) {

@@ -1,17 +1,16 @@
-#include "workbench/plot/worth_figure.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/units.hpp"
 #include "rafter/error.hpp"
+#include "workbench/plot/figures.hpp"
 
 namespace rafter::plot {
 
 draw::Figure worth_figure(std::span<const tune::ParameterWorth> parameters, const std::string& machine) {
   draw::Figure figure{.title = fmt::format("What each parameter is worth on {}", machine),
-                      .subtitle = "the best time with each value, beside the best of all",
+                      .subtitle = "the best time with each value, relative to the best of all",
                       .n_columns = parameters.size() > 3 ? 2 : 1};
   double best = 0;
   for (const tune::ParameterWorth& parameter : parameters) {
@@ -19,10 +18,10 @@ draw::Figure worth_figure(std::span<const tune::ParameterWorth> parameters, cons
       if (value.best_ns) best = best == 0 ? *value.best_ns : std::min(best, *value.best_ns);
     }
   }
-  if (best == 0) throw Error(ErrorCode::bad_argument, "no combination was timed: there is nothing to draw");
+  if (best == 0) throw Error(ErrorCode::bad_argument, "nothing to draw: no combination was timed");
   for (const tune::ParameterWorth& parameter : parameters) {
     draw::BarPanel panel{.title = fmt::format("{}  ({})", parameter.name, base::show_ratio(parameter.ratio())),
-                         .value = {.label = "of the best", .unit = "%", .range = draw::Range{0, 104}},
+                         .value = {.label = "share of the best", .unit = "%", .range = draw::Range{0, 104}},
                          .references = {{draw::Reference::At::x, 100, fmt::format("best {}", base::show_time(best))}}};
     for (const tune::ValueWorth& value : parameter.values) {
       if (value.best_ns)

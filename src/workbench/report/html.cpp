@@ -1,6 +1,10 @@
 #include "workbench/report/html.hpp"
 
+#include <fmt/format.h>
+
 #include <cctype>
+
+#include "workbench/draw/render.hpp"
 
 namespace rafter::report {
 
@@ -74,6 +78,40 @@ std::string page_head(const std::string& title) {
   return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
          escaped(title) + "</title>\n<style>" + looks + "</style>\n</head>\n";
+}
+
+namespace {
+
+void replace_all(std::string& text, const std::string& what, const std::string& by) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+    text.replace(at, what.size(), by);
+}
+
+/// Removes NAME="..." with the space before it.
+void drop_attribute(std::string& text, const std::string& name) {
+  const std::size_t at = text.find(" " + name + "=\"");
+  if (at == std::string::npos) return;
+  text.erase(at, text.find('"', at + name.size() + 3) + 1 - at);
+}
+
+/// Converts an SVG file to an element of a page: removes namespaces and adds a prefix to every id.
+std::string as_element(std::string svg, const std::string& prefix, const std::string& what) {
+  svg.erase(0, std::min(svg.find("<svg"), svg.size()));
+  drop_attribute(svg, "xmlns");
+  drop_attribute(svg, "xmlns:xlink");
+  replace_all(svg, "xlink:href", "href");
+  replace_all(svg, " id=\"", " id=\"" + prefix);
+  replace_all(svg, "href=\"#", "href=\"#" + prefix);
+  replace_all(svg, "url(#", "url(#" + prefix);
+  return svg.insert(4, fmt::format(" role=\"img\" aria-label=\"{}\"", attribute(what)));
+}
+
+}  // namespace
+
+std::string Pictures::add(const draw::Figure& figure, const std::string& what) {
+  if (draw::why_no_drawing()) return "";
+  const std::string element = as_element(draw::render(figure, draw::Format::svg), fmt::format("p{}-", ++n_), what);
+  return "<div class=\"wide\">" + element + "</div>\n";
 }
 
 }  // namespace rafter::report

@@ -1,18 +1,30 @@
-// Pieces of HTML.
+// HTML text, page head and figures.
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include "workbench/draw/figure.hpp"
+
 namespace rafter::report {
 
-/// A text as HTML shows it: what would be markup is none, and a caret raises the digits after it: 2^28.
+/// Escapes a text for HTML and raises the digits after a caret: 2^28.
 std::string escaped(std::string_view text);
 
-/// For attributes: without raised digits.
+/// Escapes a text for an attribute, without raised digits.
 std::string attribute(std::string_view text);
 
-/// The beginning of a page, with all of its looks: light and dark, narrow and wide, on paper.
+/// Returns the head of a page with all styles: light and dark, narrow and wide, print.
 std::string page_head(const std::string& title);
+
+/// The figures of one page. They are inline SVG, not images, so that browsers show values under the pointer.
+class Pictures {
+ public:
+  /// Returns the figure as an element, or "" if this build cannot draw. `what` is the text for screen readers.
+  std::string add(const draw::Figure& figure, const std::string& what);
+
+ private:
+  int n_ = 0;  // ids of different figures must differ
+};
 
 }  // namespace rafter::report

@@ -7,12 +7,9 @@
 
 #include "base/units.hpp"
 #include "rafter/error.hpp"
-#include "workbench/plot/ladder_figure.hpp"
-#include "workbench/plot/roofline_figure.hpp"
-#include "workbench/plot/sweep_figure.hpp"
+#include "workbench/plot/figures.hpp"
 #include "workbench/report/html.hpp"
 #include "workbench/report/journal_section.hpp"
-#include "workbench/report/pictures.hpp"
 
 namespace rafter::report {
 
@@ -23,14 +20,14 @@ using plot::MeasuredCase;
 using plot::MeasuredRung;
 
 constexpr const char* method = R"(<h2>Method</h2>
-<p>A time is shown only for a rung whose answers were verified: against float64 references, on fresh random inputs, with
-outputs that were poisoned before. Rungs are timed in turns, forwards and backwards, so that drift hits all of them; the
-median stands in the table, with half the width of its 95 % interval. <em>cold</em>: the caches were flushed before each
-call.</p>
-<p>The <em>floor</em> is the least time that the case needs on this machine: the bytes it must move and the operations it
-must do, at the rates that were measured here before and after the run. 100 % is the most that anything can reach.
-<em>x first</em> and <em>x peer</em>: how many times faster than the ladder's first rung, and than the best peer, which is
-somebody else's library.</p>
+<p>A time is shown only for a verified rung: its results are compared with float64 references on fresh random inputs, and
+outputs are poisoned before each check. Rungs are timed in interleaved rounds, in alternating order, so that drift affects
+all of them. The table has the median and half the width of its 95 % interval. <em>cold</em>: the caches are flushed
+before each call.</p>
+<p>The <em>floor</em> is the least possible time of a case on this machine: the bytes it must move and the operations it
+must do, at the rates measured here before and after the run. No implementation can exceed 100 %.
+<em>x first</em> and <em>x peer</em>: the speedup over the ladder's first rung and over the best peer, a third-party
+library.</p>
 )";
 
 std::string described(const char* what, const std::string& value) {
@@ -62,7 +59,7 @@ std::string machine_of(const json& results) {
       rates += fmt::format(", {} {}", unit, base::show_rate(rate.get<double>(), "FLOP/s"));
     html += described("measured roofs", rates);
   }
-  if (roofs.value("too_busy", false)) html += described("beware", "the machine was too busy to trust these times");
+  if (roofs.value("too_busy", false)) html += described("warning", "the machine was too busy for reliable times");
   return html + "</dl>\n";
 }
 
@@ -112,7 +109,7 @@ std::string table_of(const MeasuredCase& one) {
   return html + "</table></div>\n";
 }
 
-/// Pictures that the results have enough for; none is no fault.
+/// Returns the figures that the results have enough data for; possibly none.
 std::string pictures_of(const json& results, const std::vector<MeasuredCase>& cases, const std::string& workload,
                         Pictures& pictures) {
   const std::string machine = plot::machine_of(results);
@@ -137,7 +134,7 @@ std::string pictures_of(const json& results, const std::vector<MeasuredCase>& ca
   return html;
 }
 
-/// The words that measure a workload again.
+/// Returns the command that repeats the measurement of a workload.
 std::string command_of(const json& results, const std::string& workload) {
   if (const std::string command = results.value("command", ""); !command.empty()) return command;
   for (const json& one : results["results"]) {
@@ -168,7 +165,7 @@ std::string section_of(const Source& source, Pictures& pictures) {
                  [&](const MeasuredCase& one) { return one.workload == workload; });
     html += pictures_of(results, its, workload, pictures);
     for (const MeasuredCase& one : its) html += table_of(one);
-    html += fmt::format("<p class=\"soft\">Again, the first case: <code>{}</code></p>\n",
+    html += fmt::format("<p class=\"soft\">To repeat the first case: <code>{}</code></p>\n",
                         attribute(command_of(results, workload)));
   }
   return html;
@@ -189,7 +186,7 @@ std::string page(const std::string& title, std::span<const Source> sources,
       throw Error(error.code(), fmt::format("{}: {}", source.name, error.what()));
     } catch (const json::exception& error) {
       throw Error(ErrorCode::bad_argument,
-                  fmt::format("{}: this is not what 'rafter run' writes: {}", source.name, error.what()));
+                  fmt::format("{}: not a results file of 'rafter run': {}", source.name, error.what()));
     }
   }
   return html + method + "</body>\n</html>\n";

@@ -1,5 +1,5 @@
-// Results of one or several runs as a page: what was measured on which machine, ladders, rooflines, sweeps, the method
-// and how to repeat it; before them journals of how it came about. Needs no network and no script.
+// An HTML report of one or several runs: machines, ladders, rooflines, sweeps, the method and the commands that repeat
+// it, preceded by journals. It needs no network and no scripts.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,11 +11,11 @@
 namespace rafter::report {
 
 struct Source {
-  std::string name{};  ///< of the file
+  std::string name{};  ///< file name
   nlohmann::json const* results = nullptr;
 };
 
-/// Throws Error (bad_argument) for what is not a run's results, with the file's name.
+/// Returns the page. Throws Error (bad_argument) with the file's name for a file without results.
 std::string page(const std::string& title, std::span<const Source> sources,
                  std::span<const journal::Journal> journals = {});
 

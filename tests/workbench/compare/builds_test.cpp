@@ -1,4 +1,4 @@
-// Two builds in turns. Scripts stand in for them: what they take is known.
+// Compares two builds alternately. Scripts with known times replace the builds.
 #include "workbench/compare/builds.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ using lab::Verdict;
 
 class Builds : public testing::Test {
  protected:
-  /// A build whose run writes results of its seed, about `ns`; `extra` is done before.
+  /// Makes a build that writes results for its seed with times around `ns`; `extra` runs first.
   fs::path build(const std::string& name, double ns, const std::string& extra = "") {
     const fs::path folder = folder_.path() / name;
     base::write_file(folder / "libexec/rafter-run", "");
@@ -44,30 +44,30 @@ class Builds : public testing::Test {
   lab::TemporaryFolder folder_;
 };
 
-TEST_F(Builds, TwoPercentSlowerAreSeen) {
+TEST_F(Builds, DetectTwoPercentSlower) {
   const auto found = run(build("a", 1000), build("b", 1020));
   EXPECT_EQ(found.comparison.rungs.at(0).versus.verdict, Verdict::slower);
   EXPECT_TRUE(found.comparison.any_worse());
   EXPECT_GE(found.n_rounds, 8);
 }
 
-TEST_F(Builds, TheSameBuildIsTheSame) {
+TEST_F(Builds, FindTheSameBuildEqual) {
   const fs::path one = build("a", 1000);
   const auto found = run(one, one);
   EXPECT_EQ(found.comparison.rungs.at(0).versus.verdict, Verdict::same);
   EXPECT_EQ(found.n_rounds, 8);
 }
 
-TEST_F(Builds, AreGivenTheSameWordsAndSeeds) {
+TEST_F(Builds, GetTheSameArgumentsAndSeeds) {
   run(build("a", 1000), build("b", 1500), 8);
   const std::string calls = base::read_file(folder_.path() / "a/calls").value();
   EXPECT_TRUE(calls.starts_with("run sum --size 99 --seed 1 --json ")) << calls;
   EXPECT_EQ(calls, base::read_file(folder_.path() / "b/calls").value());
 }
 
-TEST_F(Builds, TheirErrorsArePassedOn) {
+TEST_F(Builds, ReportTheirErrors) {
   const fs::path good = build("a", 1000), bad = build("b", 1000, "echo 'unknown workload sum'; exit 2");
-  expect_error(ErrorCode::device_failure, "ended with 2; it said:\nunknown workload sum", [&] { run(good, bad); });
+  expect_error(ErrorCode::device_failure, "ended with 2; its output:\nunknown workload sum", [&] { run(good, bad); });
   expect_error(ErrorCode::device_failure, "ended with", [&] { run(good, build("c", 1000, "kill -9 $$")); });
 }
 
@@ -80,7 +80,7 @@ TEST_F(Builds, AreFoundInCheckouts) {
   expect_error(ErrorCode::io, "is not a folder", [&] { program_in(folder_.path() / "none"); });
 }
 
-TEST_F(Builds, StopWhenAsked) {
+TEST_F(Builds, StopOnRequest) {
   static std::atomic<int> n_asked;
   n_asked = 0;
   const fs::path one = build("a", 1000);

@@ -27,7 +27,7 @@ Verdict verdict(double before_ns, double after_ns, int n = 40) {
       .versus.verdict;
 }
 
-TEST(Compare, SaysWhatBecameOfARung) {
+TEST(Compare, ReportsTheChangeOfARung) {
   EXPECT_EQ(verdict(1000, 1000, 400), Verdict::same);
   EXPECT_EQ(verdict(1000, 1020, 400), Verdict::slower);
   EXPECT_EQ(verdict(1000, 980, 400), Verdict::faster);
@@ -35,7 +35,7 @@ TEST(Compare, SaysWhatBecameOfARung) {
   EXPECT_EQ(verdict(1000, 2000, 5), Verdict::undecided) << "too few";
 }
 
-TEST(Compare, TheSameIsNeverSlowerOrFaster) {
+TEST(Compare, FindsEqualTimesNeitherSlowerNorFaster) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     const Comparison same =
         compare(results({rung("op", times(1000, 2 * seed))}), results({rung("op", times(1000, 2 * seed + 1))}));
@@ -57,7 +57,7 @@ TEST(Compare, MatchesByCaseAndRung) {
                [] { compare(results({rung("a", {1})}), results({rung("b", {1})})); });
 }
 
-TEST(Compare, ARungThatIsWrongNowIsWorse) {
+TEST(Compare, CountsANewlyWrongRungAsWorse) {
   const Results right = results({rung("op", times(1, 1))}), wrong = results({wrong_rung("op")});
   EXPECT_TRUE(compare(right, wrong).any_worse());
   EXPECT_FALSE(compare(wrong, right).any_worse());
@@ -75,7 +75,7 @@ TEST(Compare, TablesFitHundredColumns) {
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
 }
 
-TEST(Compare, JsonAndCsvHaveWhatTheTableHas) {
+TEST(Compare, WritesTheTableAsJsonAndCsv) {
   const Comparison found = compare(results({rung("op,\"x\"", times(1000, 1)), rung("no", times(1, 1))}),
                                    results({rung("op,\"x\"", times(2000, 2)), wrong_rung("no")}));
   const json as_json = to_json(found);
@@ -88,7 +88,7 @@ TEST(Compare, JsonAndCsvHaveWhatTheTableHas) {
   EXPECT_NE(csv.find(",no,,,,,,WRONG NOW\n"), std::string::npos) << csv;
 }
 
-TEST(Machines, DifferInWhatTimesDependOn) {
+TEST(Machines, DifferInPropertiesThatAffectTimes) {
   const Results here = results({rung("op", times(1, 1))});
   EXPECT_TRUE(differences(here, here).empty());
   Results other = here;
@@ -98,7 +98,7 @@ TEST(Machines, DifferInWhatTimesDependOn) {
   EXPECT_EQ(differences(here, other), std::vector<std::string>{"threads: 2 and 16"});
 }
 
-TEST(ResultsFiles, ThatAreNoneAreRefused) {
+TEST(ResultsFiles, RejectsOtherFiles) {
   const lab::TemporaryFolder folder;
   const auto path = folder.path() / "r.json";
   expect_error(ErrorCode::io, "cannot read", [&] { read_results(path); });
@@ -110,14 +110,14 @@ TEST(ResultsFiles, ThatAreNoneAreRefused) {
   for (const char* text : {"[1, 2]", "{}", "{\"machine\": {}}", "{\"machine\": {}, \"results\": [{\"rung\": 1}]}",
                            "{\"machine\": {}, \"results\": []}", "\"words\""}) {
     base::write_file(path, text);
-    expect_error(ErrorCode::bad_argument, "is not what 'rafter run' writes", [&] { read_results(path); });
+    expect_error(ErrorCode::bad_argument, "is not a results file of 'rafter run'", [&] { read_results(path); });
   }
   json newer = document({rung("op", times(1, 1))});
   newer["format"] = 2;
   base::write_file(path, newer.dump());
   expect_error(ErrorCode::bad_argument, "of a newer rafter", [&] { read_results(path); });
   base::write_file(path, document({rung("op", {1, 0, -3})}).dump());
-  expect_error(ErrorCode::bad_argument, "times that are none", [&] { read_results(path); });
+  expect_error(ErrorCode::bad_argument, "samples that are not positive", [&] { read_results(path); });
 }
 
 }  // namespace

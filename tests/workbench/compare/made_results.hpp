@@ -1,4 +1,4 @@
-// Results files with times of one's own.
+// Makes results files with given times.
 #pragma once
 
 #include <cmath>
@@ -7,7 +7,7 @@
 
 namespace rafter::compare {
 
-/// Samples about `ns`, scattered by one percent.
+/// Returns samples around `ns` with a scatter of one percent.
 inline std::vector<double> times(double ns, unsigned seed, int n = 40, double scatter = 0.01) {
   std::mt19937 random(seed);
   std::normal_distribution<double> normal;

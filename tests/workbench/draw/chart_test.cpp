@@ -1,4 +1,4 @@
-// Curves, references, notes and bars, where they must be.
+// The positions of curves, references, notes and bars.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,13 +13,13 @@ namespace {
 
 Figure figure_of(Panel panel) { return {"title", "subtitle", {std::move(panel)}, 1}; }
 
-/// A figure of one panel, drawn and decoded.
+/// A figure of one panel, rendered and decoded.
 class ChartPicture {
  public:
   explicit ChartPicture(const Figure& figure) : layout_(layout_of(figure)), png_(render(figure, Format::png)) {}
 
   const Box& plot() const { return layout_.plots[0]; }
-  /// The pixel at shares of the plot's sides, from its lower left corner.
+  /// Returns the pixel at fractions of the plot's sides, from its lower left corner.
   Colour at(double right, double up) const {
     const double scale = layout_.pixels_per_point;
     return png_.at(static_cast<int>(scale * (plot().x + right * plot().width)),
@@ -37,7 +37,7 @@ ChartPanel chart(Axis x, Axis y, std::vector<DataPoint> points, Marks marks = Ma
   return {.x = std::move(x), .y = std::move(y), .series = {{"speed", std::move(points), marks}}};
 }
 
-TEST(Chart, PointsAreWhereTheirNumbersSay) {
+TEST(Chart, PlacesPointsByTheirValues) {
   const Axis axis{.range = Range{0, 10}};
   const ChartPicture picture(figure_of(chart(axis, axis, {{2.5, 7.5}, {5, 2}})));
   EXPECT_EQ(picture.at(0.25, 0.75), palette[0]);
@@ -53,7 +53,7 @@ TEST(Chart, LogarithmicAxesHaveEqualDistancesForEqualRatios) {
   EXPECT_EQ(picture.at(0.75, 0.75), palette[0]);
 }
 
-TEST(Chart, ALineHasGapsWhereNothingWasMeasured) {
+TEST(Chart, LineHasGapsAtMissingPoints) {
   const Axis axis{.range = Range{0, 10}};
   const ChartPicture picture(
       figure_of(chart(axis, axis, {{0, 3.1}, {4, 3.1}, {5, std::nan("")}, {6, 3.1}, {10, 3.1}}, Marks::line)));
@@ -62,7 +62,7 @@ TEST(Chart, ALineHasGapsWhereNothingWasMeasured) {
   EXPECT_EQ(picture.at(0.71, 0.31), palette[0]);
 }
 
-TEST(Chart, WhatIsOutsideItsRangeStaysOutside) {
+TEST(Chart, ClipsPointsOutsideTheRange) {
   const Axis axis{.range = Range{0, 10}};
   const ChartPicture picture(figure_of(chart(axis, axis, {{-1e300, 5}, {5, 1e300}, {5, 5}}, Marks::line_and_points)));
   const Box& plot = picture.plot();
@@ -71,7 +71,7 @@ TEST(Chart, WhatIsOutsideItsRangeStaysOutside) {
   EXPECT_EQ(picture.count(above, palette[0]), 0);
 }
 
-TEST(Chart, AReferenceIsDashedAndWithinTheAxis) {
+TEST(Chart, ReferenceIsDashedAndWithinTheAxis) {
   ChartPanel panel = chart({}, {}, {{1, 1}, {2, 2}});
   const ChartPicture without(figure_of(panel));
   panel.references = {{Reference::At::y, 8, "roof"}};
@@ -80,9 +80,9 @@ TEST(Chart, AReferenceIsDashedAndWithinTheAxis) {
   EXPECT_LT(with.count(with.plot(), soft), 2 * 2 * 400);
 }
 
-TEST(Chart, TheLegendIsBesideThePlot) {
+TEST(Chart, LegendIsNextToThePlot) {
   ChartPanel panel = chart({}, {}, {{1, 1}, {2, 2}});
-  panel.series.push_back({"another with a name so long that nobody would read it to its end", {{1, 2}}, Marks::line});
+  panel.series.push_back({"another with a name so long that it must be cut before its end", {{1, 2}}, Marks::line});
   const ChartPicture picture(figure_of(panel));
   const Box& plot = picture.plot();
   const Box beside{plot.right() + 8, plot.y, picture.page().width - plot.right() - 8, plot.height};
@@ -93,19 +93,19 @@ TEST(Chart, TheLegendIsBesideThePlot) {
   EXPECT_EQ(picture.count(edge, white), 2 * 2 * 4 * static_cast<int>(picture.page().height));
 }
 
-TEST(Chart, ALegendThatIsHigherThanThePlotIsOnThePage) {
+TEST(Chart, LegendHigherThanThePlotIsOnThePage) {
   ChartPanel panel = chart({}, {}, {{1, 1}, {2, 2}});
   for (int i = 0; i < 29; ++i) panel.series.push_back({"one", {{1, 2}}, Marks::line});
   const ChartPicture picture(figure_of(panel));
   EXPECT_GT(picture.page().height, picture.plot().y + 30 * 15);
 }
 
-TEST(Chart, ASeriesKeepsItsIdentityAndItsLook) {
+TEST(Chart, SeriesKeepsItsIdentityAndItsStyle) {
   const Axis axis{.range = Range{0, 10}};
   ChartPanel panel = chart(axis, axis, {{5, 5}});
   panel.series[0].identity = 3;
   EXPECT_EQ(ChartPicture(figure_of(panel)).at(0.5, 0.5), palette[3]);
-  panel.series[0].look = Look::dashed;  // its marks are hollow
+  panel.series[0].look = Look::dashed;  // its markers are hollow
   const ChartPicture dashed(figure_of(panel));
   EXPECT_EQ(dashed.at(0.5, 0.5), white);
   EXPECT_GT(dashed.count(dashed.plot(), palette[3]), 5);
@@ -124,7 +124,7 @@ TEST(Chart, GivenTicksAreWithinTheRangeAndDoNotTouch) {
   EXPECT_EQ(labels, "|five||nine|");
 }
 
-TEST(Chart, NotesOfNeighboursDoNotCoverEachOther) {
+TEST(Chart, NotesOfAdjacentPointsDoNotOverlap) {
   const Axis axis{.range = Range{0, 10}};
   ChartPanel one = chart(axis, axis, {{5, 5}, {5.1, 5.1}});
   ChartPanel both = one;
@@ -134,7 +134,7 @@ TEST(Chart, NotesOfNeighboursDoNotCoverEachOther) {
   EXPECT_NEAR(second.count(second.plot(), soft), 2 * first.count(first.plot(), soft), 8);
 }
 
-TEST(Chart, AConstantSeriesAndASinglePointHaveAxesToo) {
+TEST(Chart, ConstantSeriesAndSinglePointHaveAxes) {
   for (const Scale scale : {Scale::linear, Scale::log2, Scale::log10}) {
     const Axis axis{.scale = scale};
     const ChartPicture picture(figure_of(chart(axis, axis, {{7, 7}})));
@@ -151,12 +151,12 @@ TEST(Bars, AreAsLongAsTheirValues) {
   EXPECT_NE(picture.at(0.26, 0.25), palette[0]);
 }
 
-TEST(Bars, OfZeroAreNothing) {
+TEST(Bars, AreEmptyForZero) {
   const ChartPicture picture(figure_of(BarPanel{.bars = {{"none", 0, "0"}}}));
   EXPECT_EQ(picture.count(picture.page(), palette[0]), 0);
 }
 
-TEST(Layout, PlotsOfAColumnBeginTogetherAndPagesHoldThemAll) {
+TEST(Layout, AlignsPlotsOfAColumnAndFitsThePage) {
   ChartPanel wide_numbers = chart({}, {.label = "rate", .unit = "GB/s"}, {{0, 9000}, {1, 9999}});
   const Figure figure{"t", "", {chart({}, {}, {{1, 1}}), wide_numbers, wide_numbers}, 2};
   const Layout layout = layout_of(figure);
@@ -178,7 +178,7 @@ TEST(Layout, LongTitlesDoNotMakeWidePages) {
   EXPECT_FALSE(render(figure, Format::png).empty());
 }
 
-TEST(Chart, HasHintsInSvgAlone) {
+TEST(Chart, HasHintsOnlyInSvg) {
   const Figure figure{.panels = {ChartPanel{.series = {{.points = {{1, 2}, {3, NAN}, {4, 5}},
                                                         .hints = {"a <b> & \"c\"", "gap", "last"}}}},
                                  BarPanel{.bars = {{.label = "bar", .value = 3, .hint = "of a bar"}}}}};

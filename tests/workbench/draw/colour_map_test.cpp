@@ -1,4 +1,4 @@
-#include "workbench/draw/colour_map.hpp"
+#include "workbench/draw/colour.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 namespace rafter::draw {
 namespace {
 
-/// CIE lightness.
+/// Returns the CIE lightness of a colour.
 double lightness(const Colour& colour) {
   const auto linear = [](std::uint8_t c) {
     const double x = c / 255.;
@@ -30,7 +30,7 @@ TEST(ColourMap, LightnessGrowsEvenly) {
   EXPECT_EQ(colour_of(std::nan("")), colour_of_nan);
 }
 
-TEST(Palette, EveryColourIsSeenOnWhite) {
+TEST(Palette, EveryColourIsVisibleOnWhite) {
   for (const Colour& colour : palette) EXPECT_LT(lightness(colour), 75);
 }
 

@@ -1,4 +1,4 @@
-// A picture read back from its PNG.
+// A figure decoded from its PNG.
 #pragma once
 
 #include <cairo.h>
@@ -37,7 +37,7 @@ class Decoded {
             static_cast<std::uint8_t>(pixel)};
   }
 
-  /// How many pixels of a box, given in points, have a colour.
+  /// Returns the number of pixels with a colour in a box given in points.
   int count(const Box& box, int pixels_per_point, Colour colour) const {
     int n = 0;
     for (int y = static_cast<int>(box.y * pixels_per_point); y < static_cast<int>(box.bottom() * pixels_per_point);

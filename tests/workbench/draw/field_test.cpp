@@ -1,10 +1,10 @@
-// Fields: drawn, decoded again, looked at where the answer is known.
+// Fields, rendered, decoded and checked at known positions.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "workbench/draw/colour_map.hpp"
+#include "workbench/draw/colour.hpp"
 #include "workbench/draw/decoded.hpp"
 #include "workbench/draw/render.hpp"
 
@@ -33,7 +33,7 @@ std::vector<double> numbered(int n) {
   return values;
 }
 
-/// A field's picture: its plot, in pixels, and the colours of cells.
+/// The rendered figure of a field: its plot in pixels, and the colours of cells.
 class Picture {
  public:
   explicit Picture(const Figure& figure)
@@ -44,7 +44,7 @@ class Picture {
     const double scale = layout_.pixels_per_point;
     return {box.x * scale, box.y * scale, box.width * scale, box.height * scale};
   }
-  /// The middle of a cell; row 0 is at the bottom.
+  /// Returns the colour in the middle of a cell; row 0 is at the bottom.
   Colour cell(std::int64_t row, std::int64_t column) const {
     const auto middle = [](std::int64_t i, std::int64_t n, double pixels) {
       return (static_cast<double>(i) + 0.5) / static_cast<double>(n) * pixels;
@@ -79,7 +79,7 @@ TEST(FieldPicture, EveryCellHasTheSamePixels) {
     EXPECT_EQ(std::fmod(plot.width, n), 0) << n;
     EXPECT_EQ(std::fmod(plot.x, 1), 0) << n;
     const int per_cell = static_cast<int>(plot.width) / n, y = static_cast<int>(plot.y + plot.height / 2);
-    if (n < 2 || per_cell < 4) continue;  // else the frame hides a cell's edge
+    if (n < 2 || per_cell < 4) continue;  // otherwise the frame hides a cell's edge
     const int edge = static_cast<int>(plot.x) + per_cell;
     EXPECT_EQ(picture.png().at(edge - 1, y), colour_of(0)) << n;
     EXPECT_EQ(picture.png().at(edge, y), colour_of(1)) << n;
@@ -117,16 +117,16 @@ TEST(FieldPicture, CellsOfLargeGridsShareAPixelByTheirMean) {
   EXPECT_EQ(picture.cell(10, 1000), colour_of(0.5));
 }
 
-TEST(FieldPicture, ARangeIsObeyed) {
+TEST(FieldPicture, RespectsTheRange) {
   Figure figure = field(4, 5, numbered(20));
   auto& range = std::get<FieldPanel>(figure.panels[0]).colour.range;
   range = Range{0, 38};
   EXPECT_EQ(Picture(figure).cell(3, 4), colour_of(0.5));
   range = Range{-10, -5};
-  EXPECT_EQ(Picture(figure).cell(0, 0), colour_of(1));  // beyond: its end
+  EXPECT_EQ(Picture(figure).cell(0, 0), colour_of(1));  // clamped to the end
 }
 
-TEST(FieldPicture, OddValuesHaveColoursToo) {
+TEST(FieldPicture, NonFiniteValuesHaveColours) {
   auto values = numbered(20);
   values[0] = std::nan("");
   values[1] = infinity;
@@ -136,10 +136,10 @@ TEST(FieldPicture, OddValuesHaveColoursToo) {
   EXPECT_EQ(picture.cell(0, 0), colour_of_nan);
   EXPECT_EQ(picture.cell(0, 1), colour_of(1));
   EXPECT_EQ(picture.cell(0, 2), colour_of(0));
-  EXPECT_EQ(picture.cell(0, 3), colour_of(0));  // the lowest finite one
+  EXPECT_EQ(picture.cell(0, 3), colour_of(0));  // the lowest finite value
 }
 
-TEST(FieldPicture, OddFieldsStillGiveOne) {
+TEST(FieldPicture, UnusualFieldsCanBeDrawn) {
   for (const double value : {0., 5., -1e-300, 1e300, infinity}) {
     const Figure figure = field(1, 1, {value});
     EXPECT_EQ(Picture(figure).cell(0, 0), std::isfinite(value) ? colour_of(0.5) : colour_of(1)) << value;

@@ -1,4 +1,4 @@
-// What cannot be drawn is refused with its reason, before anything is written.
+// Figures that cannot be drawn are rejected with a reason before anything is written.
 #include "workbench/draw/figure.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ TEST(Figure, NeedsSomethingToShow) {
   expect_refused("a field needs cells, this one has 0 x 0", FieldPanel{});
 }
 
-TEST(Figure, LogarithmicAxesShowNoZeros) {
+TEST(Figure, RejectsZerosOnLogarithmicAxes) {
   ChartPanel panel = chart({{1, 1}, {2, 0}});
   require_drawable(Figure{"", "", {panel}, 1});
   panel.y.scale = Scale::log10;
@@ -51,15 +51,15 @@ TEST(Figure, LogarithmicAxesShowNoZeros) {
   expect_refused("note 'here' has x = 0", panel);
 }
 
-TEST(Figure, RangesAndSizesMakeSense) {
+TEST(Figure, RejectsInvalidRangesAndSizes) {
   ChartPanel panel = chart({{1, 1}});
   panel.x.range = Range{2, 2};
-  expect_refused("the range of x must go from a number to a larger one, not from 2 to 2", panel);
+  expect_refused("the range of x must be increasing, not from 2 to 2", panel);
   panel.x.range = Range{0, nan};
   expect_refused("the range of x", panel);
   panel.x.range.reset();
   panel.width = 1e6;
-  expect_refused("a plot's width is 40 to 4000 points, not 1e+06", panel);
+  expect_refused("a plot's width must be 40 to 4000 points, not 1e+06", panel);
 
   FieldPanel field{.n_rows = 2, .n_columns = 3, .values = std::vector<double>(5)};
   expect_refused("a field of 2 x 3 cells has 5 values", field);
@@ -74,13 +74,13 @@ TEST(Figure, BarsBeginAtZero) {
   expect_refused("bar 'a' is nan", panel);
   panel.bars = {{"a", 1, ""}};
   panel.references = {{Reference::At::y, 1, "floor"}};
-  expect_refused("reference 'floor' of a bar chart is at a y", panel);
+  expect_refused("reference 'floor' of a bar chart must be at an x", panel);
   panel.references.clear();
   panel.value.scale = Scale::log10;
   expect_refused("bars need a linear axis", panel);
 }
 
-TEST(Figure, ItsFormatIsInItsName) {
+TEST(Figure, FormatFollowsFromTheFileName) {
   EXPECT_EQ(format_of("a/b.png"), Format::png);
   EXPECT_EQ(format_of("b.SVG"), Format::svg);
   EXPECT_EQ(format_of("b.pdf"), Format::pdf);
@@ -89,7 +89,7 @@ TEST(Figure, ItsFormatIsInItsName) {
   }
 }
 
-TEST(Figure, AFileIsWholeOrNotThere) {
+TEST(Figure, WritesFilesCompletelyOrNotAtAll) {
   const lab::TemporaryFolder folder;
   const auto path = folder.path() / "a.png";
   EXPECT_THROW(write_figure(path, Figure{}), Error);

@@ -1,4 +1,4 @@
-// What is shown of a build that failed.
+// The output shown for a failed build.
 #include "workbench/family/build.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace rafter::family {
 namespace {
 
-TEST(Complaints, AreTheCompilersAndNotTheCommands) {
+TEST(Complaints, HaveDiagnosticsWithoutCommands) {
   const std::string output =
       "[1/9] Building CXX object a.o\n"
       "[2/9] Building CXX object b.o\n"
@@ -29,12 +29,12 @@ TEST(Complaints, AreTheCompilersAndNotTheCommands) {
             "    8 |   args.A\n");
 }
 
-TEST(Complaints, OfCMakeAreKept) {
+TEST(Complaints, IncludeThoseOfCMake) {
   EXPECT_EQ(complaints_in("-- Configuring\nCMake Error at CMakeLists.txt:5 (nonsense):\n  Unknown command\n-- Done\n"),
             "CMake Error at CMakeLists.txt:5 (nonsense):\n  Unknown command\n");
 }
 
-TEST(Complaints, AreNotEndless) {
+TEST(Complaints, AreTruncated) {
   std::string output;
   for (int i = 0; i < 1000; ++i) output += "a.cpp:1:1: error: again\n";
   const std::string shown = complaints_in(output);
@@ -42,7 +42,7 @@ TEST(Complaints, AreNotEndless) {
   EXPECT_TRUE(shown.ends_with("... and more\n"));
 }
 
-TEST(BuildFolder, RefusesOneThatHasNothingToBuild) {
+TEST(BuildFolder, RejectsAFolderWithoutWorkloads) {
   const lab::TemporaryFolder folder;
   try {
     build_folder(folder.path(), Flavour::machine, [](const std::string&) {});

@@ -1,4 +1,4 @@
-// What a contract must have before any command uses it.
+// Checks that a contract is complete before a command uses it.
 #include "workbench/family/load.hpp"
 
 #include <gtest/gtest.h>
@@ -25,10 +25,10 @@ lab::Workload whole() {
 std::string lack_after(void (*spoil)(lab::Workload&)) {
   lab::Workload workload = whole();
   spoil(workload);
-  return lack_of(workload).value_or("nothing");
+  return missing_part(workload).value_or("nothing");
 }
 
-TEST(Contract, IsWholeOrSaysWhatItLacks) {
+TEST(Contract, ReportsMissingParts) {
   EXPECT_EQ(lack_after([](lab::Workload&) {}), "nothing");
   EXPECT_EQ(lack_after([](lab::Workload& w) { w.name = ""; }), "has no name");
   EXPECT_EQ(lack_after([](lab::Workload& w) { w.rungs.clear(); }), "has no rungs");
@@ -36,7 +36,7 @@ TEST(Contract, IsWholeOrSaysWhatItLacks) {
   EXPECT_EQ(lack_after([](lab::Workload& w) { w.awkward_cases = nullptr; }), "has no awkward_cases");
   EXPECT_EQ(lack_after([](lab::Workload& w) { w.rungs.push_back(w.rungs.front()); }), "has two rungs 'plain' for cpu");
   EXPECT_EQ(lack_after([](lab::Workload& w) { w.parameters[1].choices.clear(); }),
-            "has a parameter 'mode' in words without choices");
+            "has a parameter 'mode' of words without choices");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A folder to begin from: named as its workload, whole or not there.
+// A new workload folder has the workload's name and is created completely or not at all.
 #include "workbench/family/new_workload.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ std::string text_of(const fs::path& file) {
   return text.str();
 }
 
-/// What write_workload() throws; empty where it does not.
+/// Returns the error of write_workload(), or "".
 std::string refusal(const fs::path& folder, std::string_view name = "mine") {
   try {
     write_workload(folder, name, "/package");
@@ -51,7 +51,7 @@ TEST(NewWorkload, HasItsNameEverywhere) {
   EXPECT_NE(fs::status(around.path() / "here").permissions() & fs::perms::others_read, fs::perms::none);
 }
 
-TEST(NewWorkload, TakesNamesThatCxxTakes) {
+TEST(NewWorkload, AcceptsOnlyCxxNames) {
   for (const char* good : {"x", "row_sums", "conv2d", "a1_b2"}) EXPECT_NO_THROW(require_workload_name(good)) << good;
   const std::string too_long(41, 'a');
   for (const char* bad :
@@ -59,22 +59,22 @@ TEST(NewWorkload, TakesNamesThatCxxTakes) {
     EXPECT_THROW(require_workload_name(bad), Error) << bad;
 }
 
-TEST(NewWorkload, TouchesNothingThatIsThere) {
+TEST(NewWorkload, ChangesNothingThatExists) {
   const lab::TemporaryFolder around;
   const fs::path folder = around.path() / "mine";
   fs::create_directory(folder);
-  EXPECT_NE(refusal(folder).find("already there"), std::string::npos);
+  EXPECT_NE(refusal(folder).find("already exists"), std::string::npos);
   EXPECT_TRUE(fs::is_empty(folder));
   fs::remove(folder);
   std::ofstream(folder) << "a file";
-  EXPECT_NE(refusal(folder).find("already there"), std::string::npos);
+  EXPECT_NE(refusal(folder).find("already exists"), std::string::npos);
   EXPECT_EQ(text_of(folder), "a file");
   fs::remove(folder);
   fs::create_symlink("nowhere", folder);
-  EXPECT_NE(refusal(folder).find("already there"), std::string::npos);
+  EXPECT_NE(refusal(folder).find("already exists"), std::string::npos);
 }
 
-TEST(NewWorkload, LeavesNothingWhereItCannotWrite) {
+TEST(NewWorkload, LeavesNothingAfterAWriteError) {
   const lab::TemporaryFolder around;
   EXPECT_NE(refusal(around.path() / "none/mine").find("there is no folder"), std::string::npos);
   EXPECT_NE(refusal("/proc/mine").find("cannot write '/proc/mine'"), std::string::npos);

@@ -1,4 +1,4 @@
-// Diffs: what `patch` would make of them is the new text.
+// Diffs: applying one to the old text gives the new text.
 #include "workbench/journal/diff.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ std::vector<std::string> lines_in(const std::string& text) {
   return lines;
 }
 
-/// Applies a diff of texts that end with a line break; an empty string where a line does not fit.
+/// Applies a diff of texts that end with a line break; returns "" if a line does not match.
 std::string patched(const std::string& before, const std::string& diff) {
   const auto old = lines_in(before);
   std::string text;
@@ -42,7 +42,7 @@ std::string patched(const std::string& before, const std::string& diff) {
   return text;
 }
 
-TEST(Diff, IsAsDiffHasIt) {
+TEST(Diff, MatchesTheFormatOfDiff) {
   EXPECT_EQ(unified_diff("a\nb\n", "a\nb\n", "x", "y"), "");
   EXPECT_EQ(unified_diff("1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nfive\n6\n7\n8\n9\n", "x", "y"),
             "--- x\n+++ y\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n");
@@ -65,13 +65,13 @@ TEST(Diff, HasAHunkForEachPlace) {
   EXPECT_EQ(changed_lines(diff).n_removed, 2);
 }
 
-TEST(Diff, CountsLinesThatLookLikeAHead) {
+TEST(Diff, CountsLinesThatLookLikeAHeader) {
   const ChangedLines n = changed_lines(unified_diff("-- x\n", "++ x\n", "a", "b"));
   EXPECT_EQ(n.n_removed, 1);
   EXPECT_EQ(n.n_added, 1);
 }
 
-TEST(Diff, OfRandomTextsCanBeApplied) {
+TEST(Diff, CanBeAppliedToRandomTexts) {
   std::mt19937 random(1);
   for (int round = 0; round < 300; ++round) {
     std::string before, after;
@@ -91,7 +91,7 @@ TEST(Diff, OfRandomTextsCanBeApplied) {
   }
 }
 
-TEST(Diff, OfTextsWithNothingInCommonIsOver) {
+TEST(Diff, TerminatesForTextsWithNothingInCommon) {
   std::string before, after;
   for (int i = 0; i < 20000; ++i) {
     before += "old " + std::to_string(i) + "\n";

@@ -1,4 +1,4 @@
-// A journal on the disk: what is there stays, whatever happens.
+// A journal on disk: existing entries survive every failure.
 #include "workbench/journal/journal.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,6 @@
 #include "../../apps/solve/full_disk.hpp"
 #include "made_journal.hpp"
 #include "rafter/error.hpp"
-#include "workbench/journal/find.hpp"
 #include "workbench/journal/record.hpp"
 
 namespace rafter::journal {
@@ -27,7 +26,7 @@ std::string error_of(const auto& what) {
   return "none";
 }
 
-TEST(Journal, KeepsWhatItIsTold) {
+TEST(Journal, KeepsItsEntries) {
   MadeJournal made("5x");
   Entry entry = step("Vectors \"and\" \xff", {result("simd", 250)});
   entry.prediction = "2x";
@@ -40,7 +39,7 @@ TEST(Journal, KeepsWhatItIsTold) {
   const Entry& kept = read.entries()[1];
   EXPECT_EQ(kept.number, 2);
   EXPECT_EQ(kept.kind, Kind::step);
-  EXPECT_TRUE(kept.message.starts_with("Vectors \"and\" ")) << "bytes that are no UTF-8 are in nobody's way";
+  EXPECT_TRUE(kept.message.starts_with("Vectors \"and\" ")) << "invalid UTF-8 does no harm";
   EXPECT_EQ(kept.prediction, "2x");
   EXPECT_EQ(kept.answers.next, "Threads");
   EXPECT_EQ(kept.verdict, Verdict::right);
@@ -53,10 +52,10 @@ TEST(Journal, IsFoundFromAnywhereBelow) {
   EXPECT_EQ(find_journal(made.file("a/b")), made.journal.folder());
   EXPECT_EQ(find_journal(made.journal.folder()), made.journal.folder());
   EXPECT_FALSE(find_journal("/").has_value());
-  EXPECT_TRUE(has(error_of([] { open_journal("/"); }), "'rafter journal start' begins one"));
+  EXPECT_TRUE(has(error_of([] { open_journal("/"); }), "'rafter journal start' starts one"));
 }
 
-TEST(Journal, HasTheChangeOfSourcesSinceTheEntryBefore) {
+TEST(Journal, HasTheChangeOfSourcesSinceThePreviousEntry) {
   const lab::TemporaryFolder work;
   const fs::path source = work.path() / "my.cu", header = work.path() / "my.cuh";
   base::write_file(source, "one\ntwo\n");
@@ -73,13 +72,13 @@ TEST(Journal, HasTheChangeOfSourcesSinceTheEntryBefore) {
   EXPECT_EQ(third.change, "--- my.cuh\n+++ my.cuh\n@@ -1 +1 @@\n-h\n+H\n");
   EXPECT_EQ(third.sources[1].why_not, "it cannot be read");
   base::write_file(source, std::string("one\n2\n3\0", 8));
-  EXPECT_EQ(journal.add(step("4", {})).sources[0].why_not, "it is no text");
+  EXPECT_EQ(journal.add(step("4", {})).sources[0].why_not, "it is not a text file");
   base::write_file(source, "one\n2\n3\n");
   EXPECT_EQ(journal.add(step("5", {})).change, "--- my.cu\n+++ my.cu\n@@ -1,2 +1,3 @@\n one\n 2\n+3\n")
       << "since it was kept last";
 }
 
-TEST(Journal, HoldsARungAgainstTheOneBefore) {
+TEST(Journal, ComparesARungWithThePreviousOne) {
   MadeJournal made;
   const fs::path text = made.file("text");
   base::write_file(text, "plain\n");
@@ -90,7 +89,7 @@ TEST(Journal, HoldsARungAgainstTheOneBefore) {
       "--- kernels/sum/plain.cpp\n+++ kernels/sum/simd.cpp\n@@ -1 +1 @@\n-plain\n+simd\n");
 }
 
-TEST(Journal, GivesEveryProcessAnEntryOfItsOwn) {
+TEST(Journal, GivesEveryProcessItsOwnEntry) {
   constexpr int n_processes = 6, n_each = 8;
   const MadeJournal made;
   for (int process = 0; process < n_processes; ++process) {
@@ -128,14 +127,14 @@ TEST(Journal, LosesNothingOnAFullDisk) {
   EXPECT_EQ(Journal(made.journal.folder()).entries().size(), 3u);
 }
 
-TEST(Journal, PassesOverEntriesThatCannotBeRead) {
+TEST(Journal, SkipsEntriesThatCannotBeRead) {
   MadeJournal made;
   made.journal.add(step("one", {result("simd", 250)}));
   made.journal.add(step("two", {}));
   const std::string whole = *base::read_file(made.journal.folder() / "0002.json");
   for (const auto& [text, words] :
        {std::pair{whole.substr(0, whole.size() / 2), "is not JSON, or is truncated"},
-        {std::string("[1]"), "is no entry of a journal"},
+        {std::string("[1]"), "is not a journal entry"},
         {std::string("{\"format\": 2}"), "of a newer rafter"},
         {std::string("{\"format\":1,\"entry\":2,\"kind\":\"step\",\"time\":\"\",\"results\":[1]}"),
          "has no results"}}) {
@@ -149,15 +148,15 @@ TEST(Journal, PassesOverEntriesThatCannotBeRead) {
   EXPECT_EQ(read.add(step("three", {})).number, 4) << "its number stays taken";
 }
 
-TEST(Journal, OfANewerVersionIsRefused) {
+TEST(Journal, RejectsANewerVersion) {
   const lab::TemporaryFolder folder;
   base::write_file(folder.path() / "rafter-journal/0001.json", "{\"format\": 9}");
-  EXPECT_TRUE(has(error_of([&] { open_journal(folder.path()); }), "has format 9, of a newer rafter"));
+  EXPECT_TRUE(has(error_of([&] { open_journal(folder.path()); }), "has format 9 of a newer rafter"));
 }
 
-TEST(Journal, EndsAndGoesOn) {
+TEST(Journal, CanBeStoppedAndContinued) {
   MadeJournal made("5x");
-  EXPECT_TRUE(has(error_of([&] { Journal::start(made.folder.path(), {.kind = Kind::start}, {}); }), "is going on in"));
+  EXPECT_TRUE(has(error_of([&] { Journal::start(made.folder.path(), {.kind = Kind::start}, {}); }), "is active in"));
   made.journal.add({.kind = Kind::stop, .message = "enough"});
   EXPECT_FALSE(Journal(made.journal.folder()).is_active());
   const Journal again = Journal::start(made.folder.path(), {.kind = Kind::start, .target = "6x"}, {});
@@ -168,7 +167,7 @@ TEST(Journal, EndsAndGoesOn) {
   EXPECT_TRUE(has(error_of([&] { Journal::start(made.file("none"), {.kind = Kind::start}, {}); }), "is no folder"));
 }
 
-/// What `record` says in a folder.
+/// Returns the output of `record` in a folder.
 std::string recorded_in(const fs::path& folder, const Event& event) {
   const fs::path before = fs::current_path();
   fs::current_path(folder);
@@ -184,17 +183,17 @@ TEST(Record, DoesNothingWithoutAJournal) {
   EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
-TEST(Record, FindsSourcesAmongWords) {
+TEST(Record, FindsSourcesAmongArguments) {
   const lab::TemporaryFolder folder;
   const std::string file = (folder.path() / "my.cu").string();
   base::write_file(file, "");
   EXPECT_EQ(sources_in({"-O3", file, "-I", folder.path().string(), "none.cu"}), std::vector<fs::path>{file});
 }
 
-TEST(Record, SaysWhereWhatWritesIsMissing) {
+TEST(Record, ReportsAMissingJournalProgram) {
   const MadeJournal made;
   const lab::TemporaryFolder elsewhere;
-  const std::string words = "has no entry of this: './rafter build rafter-journal' makes what writes it";
+  const std::string words = "rafter-journal is missing; './rafter build rafter-journal'";
   EXPECT_TRUE(has(recorded_in(made.folder.path(), {.verdict = "right"}), words));
   EXPECT_TRUE(has(recorded_in(elsewhere.path(), {.sources = {made.file("my.cu")}}), words))
       << "a source is in its tree";

@@ -1,16 +1,15 @@
-// The work log: on a terminal, in Markdown, for programs.
+// The work log on a terminal, in Markdown, as CSV and JSON.
 #include "workbench/journal/log.hpp"
 
 #include <gtest/gtest.h>
 
 #include "made_journal.hpp"
-#include "workbench/journal/markdown.hpp"
 #include "workbench/journal/show.hpp"
 
 namespace rafter::journal {
 namespace {
 
-/// Two steps, a wrong one between them, a note and an end.
+/// A journal with two steps, a wrong one between them, a note and a stop.
 struct Example : MadeJournal {
   Example() : MadeJournal("4x") {
     journal.add(step("Where it *begins* | here", {result("plain", 1000)}));
@@ -41,7 +40,7 @@ TEST(Log, AnswersItsQuestions) {
   const Steps steps = steps_of(made.journal);
   const Answers answers = answers_of(made.journal, steps.all[2]);
   EXPECT_EQ(answers.structure, "simd: An idea.");
-  EXPECT_EQ(answers.measured, "Beside simd: peer library 500 ns.");
+  EXPECT_EQ(answers.measured, "Other than simd: peer library 500 ns.");
   EXPECT_EQ(answers.follows, "One core is not enough.");
   EXPECT_EQ(answers.limit, "The floor is 100 ns, which memory sets; this is 40 % of it.");
   EXPECT_EQ(answers.next, "Threads") << "from a note";
@@ -50,22 +49,22 @@ TEST(Log, AnswersItsQuestions) {
   EXPECT_EQ(prediction_text(steps.all[2]), "predicted 3x, measured 4.00x");
 }
 
-TEST(Log, SaysWhatIsNotSaidYet) {
+TEST(Log, ListsOpenQuestions) {
   const Example made;
   const Steps steps = steps_of(made.journal);
   EXPECT_EQ(added_text(made.journal, steps, steps.all[0]),
             "Journal: step 1, plain 1.00 us; target 4x: reached with step 3; 4.00x in all (step 3, 250 ns)\n"
-            "         not said yet: rafter journal note 1 --measured --follows --next\n");
+            "         open questions: rafter journal note 1 --measured --follows --next\n");
 }
 
-TEST(Log, AsMarkdownIsNoMarkupOfTheUsers) {
+TEST(Log, EscapesMarkupOfTheUser) {
   Example made;
   made.journal.add({.kind = Kind::stop, .message = "Enough."});
   const std::string text = markdown(made.journal, steps_of(made.journal));
   for (const char* part :
        {"# Sums\n", "| 1 | 1.00 us |  |  |  | 1.00x | 10% | Where it \\*begins\\* \\| here |\n", "## Step 2: Vectors\n",
         "`rafter run sum`: **wrong**", "simd | WRONG: element 3 is \\<nan\\> |",
-        "Beforehand: predicted 3x, measured 4.00x.", "**What to try next?** Threads", "*Note of ", "A thought.",
+        "Prediction: predicted 3x, measured 4.00x.", "**What to try next?** Threads", "*Note of ", "A thought.",
         "## Why it ended\n\nEnough.\n\nsimd takes 250 ns, 40 % of the floor of 100 ns (memory): at most 2.50x is "
         "left."})
     EXPECT_TRUE(has(text, part)) << part << "\n" << text;
@@ -82,7 +81,7 @@ TEST(Log, FencesAChangeThatHasFences) {
   EXPECT_TRUE(has(text, "\n````diff\n--- my.md")) << text;
 }
 
-TEST(Log, ForProgramsHasALineForEachStep) {
+TEST(Log, HasALineForEachStepAsCsvAndJson) {
   const Example made;
   const Steps steps = steps_of(made.journal);
   const std::string csv = steps_csv(steps);

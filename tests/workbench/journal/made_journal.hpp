@@ -1,4 +1,4 @@
-// Journals with times of one's own.
+// Makes journals with given times.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,7 +11,7 @@ namespace rafter::journal {
 
 inline bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-/// A result as 'rafter run' writes it; 0 ns: a wrong one.
+/// Returns a result as 'rafter run' writes it; 0 ns: a wrong one.
 inline nlohmann::json result(const std::string& rung, double ns, std::int64_t n = 1024, const char* kind = "rung") {
   nlohmann::json one{{"workload", "sum"},
                      {"params", {{"n", n}}},
@@ -34,7 +34,7 @@ inline Entry step(const std::string& message, const std::vector<nlohmann::json>&
   return {.command = "run sum", .machine = machine, .verdict = Verdict::right, .message = message, .results = results};
 }
 
-/// A folder with a journal that has begun.
+/// A folder with a new journal.
 class MadeJournal {
  public:
   explicit MadeJournal(const std::string& target = "", const std::vector<std::filesystem::path>& sources = {})

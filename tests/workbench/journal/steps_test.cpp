@@ -1,4 +1,4 @@
-// The steps of a journal: factors, targets, predictions, and what is left.
+// The steps of a journal: factors, targets, predictions and the remaining potential.
 #include "workbench/journal/steps.hpp"
 
 #include <gtest/gtest.h>
@@ -20,12 +20,13 @@ TEST(Quantity, IsAFactorOrATime) {
       parse_quantity("--target", bad);
       ADD_FAILURE() << bad;
     } catch (const Error& error) {
-      EXPECT_TRUE(std::string(error.what()).starts_with("--target takes a factor, as 5x, or a time")) << error.what();
+      EXPECT_TRUE(std::string(error.what()).starts_with("--target takes a factor such as 5x or a time"))
+          << error.what();
     }
   }
 }
 
-TEST(Steps, AreHeldAgainstTheLastTheBestAndTheFirst) {
+TEST(Steps, AreComparedWithTheLastTheBestAndTheFirst) {
   MadeJournal made("5x");
   for (const double ns : {1000., 500., 625., 400.}) made.journal.add(step("", {result("mine", ns)}));
   const Steps steps = steps_of(made.journal);
@@ -38,17 +39,17 @@ TEST(Steps, AreHeldAgainstTheLastTheBestAndTheFirst) {
   EXPECT_DOUBLE_EQ(*steps.all[3].over_best, 1.25);
   EXPECT_DOUBLE_EQ(*steps.all[3].over_first, 2.5);
   EXPECT_DOUBLE_EQ(steps.target_ns(), 200);
-  EXPECT_EQ(steps.target_text(), "target 5x: 2.50x so far (step 4, 400 ns), 2.00x is missing");
+  EXPECT_EQ(steps.target_text(), "target 5x: 2.50x so far (step 4, 400 ns), 2.00x to go");
 }
 
-TEST(Steps, SayWithWhichTheTargetWasReached) {
+TEST(Steps, NameTheStepThatReachedTheTarget) {
   MadeJournal made("450 ns");
-  EXPECT_EQ(steps_of(made.journal).target_text(), "target 450 ns: nothing was timed yet");
+  EXPECT_EQ(steps_of(made.journal).target_text(), "target 450 ns: nothing has been timed yet");
   for (const double ns : {1000., 400., 200.}) made.journal.add(step("", {result("mine", ns)}));
   EXPECT_EQ(steps_of(made.journal).target_text(), "target 450 ns: reached with step 2; 5.00x in all (step 3, 200 ns)");
 }
 
-TEST(Steps, OfAnotherCaseOrMachineAreNotHeldAgainstThis) {
+TEST(Steps, AreNotComparedAcrossCasesOrMachines) {
   MadeJournal made;
   made.journal.add(step("quick look", {result("mine", 10, 16)}));
   for (int i = 0; i < 2; ++i) made.journal.add(step("", {result("mine", 1000)}));
@@ -62,7 +63,7 @@ TEST(Steps, OfAnotherCaseOrMachineAreNotHeldAgainstThis) {
   EXPECT_EQ(steps.best()->number, 5);
 }
 
-TEST(Steps, AreAboutTheFastestThatIsRightUnlessARungIsNamed) {
+TEST(Steps, UseTheFastestVerifiedRungUnlessOneIsNamed) {
   MadeJournal made;
   const std::vector<nlohmann::json> results{result("naive", 300), result("broken", 0), result("mine", 400),
                                             result("library", 100, 1024, "peer")};
@@ -78,7 +79,7 @@ TEST(Steps, AreAboutTheFastestThatIsRightUnlessARungIsNamed) {
   EXPECT_EQ(steps.all[2].rung.name, "naive") << "no time of what is wrong";
 }
 
-TEST(Steps, WithoutTimesTakeNoPart) {
+TEST(Steps, WithoutTimesAreNotCompared) {
   MadeJournal made;
   made.journal.add(step("", {result("mine", 1000)}));
   Entry wrong = step("dropped the tail", {result("mine", 0)});
@@ -103,20 +104,20 @@ TEST(Steps, HavePredictionsAsFactorsAndTimes) {
   EXPECT_DOUBLE_EQ(*steps.all[2].predicted_factor, 2);
 }
 
-TEST(Steps, SayWhatIsLeft) {
+TEST(Steps, ReportTheRemainingPotential) {
   MadeJournal made("2x");
-  EXPECT_TRUE(what_is_left(steps_of(made.journal)).empty());
+  EXPECT_TRUE(remaining_potential(steps_of(made.journal)).empty());
   nlohmann::json op = result("mine", 125);
   op["stages"] = {{{"name", "load"}, {"ns", 25.}, {"share", 0.2}}, {{"name", "sum"}, {"ns", 100.}, {"share", 0.8}}};
   made.journal.add(step("", {op}));
-  const auto left = what_is_left(steps_of(made.journal));
+  const auto left = remaining_potential(steps_of(made.journal));
   ASSERT_EQ(left.size(), 3u);
-  EXPECT_EQ(left[0], "mine takes 125 ns, 80 % of the floor of 100 ns (memory): at most 1.25x is left.");
-  EXPECT_EQ(left[1], "Amdahl: its largest stage, sum, is 80 % of the time and would give 5.00x if it took none.");
-  EXPECT_EQ(left[2], "Target 2x: 1.00x so far (step 1, 125 ns), 2.00x is missing.");
+  EXPECT_EQ(left[0], "mine takes 125 ns, 80 % of the floor of 100 ns (memory): at most 1.25x remains.");
+  EXPECT_EQ(left[1], "Amdahl's law: removing its largest stage, sum, 80 % of the time, would give 5.00x.");
+  EXPECT_EQ(left[2], "Target 2x: 1.00x so far (step 1, 125 ns), 2.00x to go.");
 }
 
-TEST(Results, OfOthersAreRefused) {
+TEST(Results, RejectsOtherFiles) {
   for (const auto& bad : {nlohmann::json::array(), nlohmann::json{{"format", 7}, {"results", nlohmann::json::array()}},
                           nlohmann::json{{"results", {{{"rung", "x"}}}}}})
     EXPECT_THROW(kept_results(bad), Error) << bad;

@@ -121,7 +121,7 @@ TEST(Exercise, DetectsResultsTruncatedToIntegers) {
   std::vector<float> cut;
   for (const float x : in) cut.push_back(std::trunc(x));
   const std::vector<double> expected(in.begin(), in.end());
-  EXPECT_NE(compare_floats("dest", bytes_of(cut), expected).find("is something an int?"), std::string::npos);
+  EXPECT_NE(compare_floats("dest", bytes_of(cut), expected).find("is a value converted to int?"), std::string::npos);
 }
 
 /// A kernel that counts its launches.

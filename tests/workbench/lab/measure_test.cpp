@@ -139,7 +139,7 @@ TEST(Measure, TimeThatNoCacheAllowsIsImplausible) {
       measure(workload, {}, {.bandwidth = Bandwidth::flat(1e3, 1e3, 1e3), .cache_bytes_per_s = 1e3});
   EXPECT_EQ(report.rungs[0].status, Status::implausible);
   EXPECT_EQ(report.rungs[0].summary.n, 0u);
-  EXPECT_NE(report.rungs[0].reason.find("less than half of what the caches"), std::string::npos)
+  EXPECT_NE(report.rungs[0].reason.find("less than half of the time that the caches"), std::string::npos)
       << report.rungs[0].reason;
   EXPECT_TRUE(report.any_wrong());
 }

@@ -1,5 +1,5 @@
 // Reading results files: a case equals the one that was written.
-#include "workbench/lab/report/read_results.hpp"
+#include "workbench/lab/report/results.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,6 @@
 
 #include "doubling.hpp"
 #include "rafter/error.hpp"
-#include "workbench/lab/report/results.hpp"
 
 namespace rafter::lab {
 namespace {

@@ -1,11 +1,10 @@
-// The ladder and the roofline, from what a results file holds.
+// Ladder and roofline figures of results files.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "rafter/error.hpp"
-#include "workbench/plot/ladder_figure.hpp"
-#include "workbench/plot/roofline_figure.hpp"
+#include "workbench/plot/figures.hpp"
 
 namespace rafter::plot {
 namespace {
@@ -77,13 +76,13 @@ std::string why_no_roofline(const json& results) {
   return "none";
 }
 
-TEST(RooflineFigure, SaysWhatIsMissing) {
-  EXPECT_TRUE(why_no_roofline(json::array()).starts_with("this is not what 'rafter run' writes"));
+TEST(RooflineFigure, ReportsMissingData) {
+  EXPECT_TRUE(why_no_roofline(json::array()).starts_with("not a results file of 'rafter run'"));
   json results = two_cases();
   results["roofs"].erase("operations_per_s");
   EXPECT_EQ(why_no_roofline(results), "these results have no roofs for fp32");
   for (json& one : results["results"]) one["operations"] = json::object();
-  EXPECT_TRUE(why_no_roofline(results).starts_with("no case in these results has operations"));
+  EXPECT_TRUE(why_no_roofline(results).starts_with("no case in these results has arithmetic operations"));
   for (json& one : results["results"]) one["verified"] = false;
   EXPECT_EQ(why_no_roofline(results), "nothing to draw: no rung has verified times");
 }

@@ -1,4 +1,4 @@
-// From what a results file holds to curves, and from those to a figure.
+// Sweeps of results files and their figures.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "rafter/error.hpp"
 #include "workbench/draw/render.hpp"
-#include "workbench/plot/sweep_figure.hpp"
+#include "workbench/plot/figures.hpp"
 
 namespace rafter::plot {
 namespace {
@@ -22,7 +22,7 @@ json result(const std::string& rung, const json& n, double median_ns, const char
   return one;
 }
 
-/// n from large to small: plain takes 8 n, the op 2 n but nothing at 4096, and Eigen 4 n.
+/// Results with descending n: plain takes 8 n, the op 2 n but has no time at 4096, and Eigen takes 4 n.
 json example() {
   json results = json::array();
   for (const int n : {16384, 4096, 1024}) {
@@ -72,18 +72,18 @@ TEST(Sweep, HasCurvesOverSortedValues) {
   EXPECT_EQ(sweep.others, std::vector<std::string>{"dtype=float32"});
 }
 
-TEST(Sweep, OfAResultsFileWithoutOneIsOverWhatVaries) {
+TEST(Sweep, DefaultsToTheOnlyParameterThatVaries) {
   json results = example();
   results.erase("sweep");
   EXPECT_EQ(sweeps_of(results)[0].parameter, "n");
   for (json& one : results["results"]) one["params"]["n"] = 5;
-  EXPECT_EQ(complaint(results), "these results are no sweep: no parameter has several values");
+  EXPECT_EQ(complaint(results), "these results are not a sweep: no parameter has several values");
   results["results"][0]["params"] = {{"n", 6}, {"dtype", "float64"}};
-  EXPECT_EQ(complaint(results), "several parameters have several values (dtype, n): say which, by --by");
+  EXPECT_EQ(complaint(results), "several parameters have several values (dtype, n): select one with --by");
   EXPECT_EQ(sweeps_of(results, "dtype").size(), 2u);
 }
 
-TEST(Sweep, IsOneForEachCombinationOfTheOtherParameters) {
+TEST(Sweep, ExistsForEachCombinationOfTheOtherParameters) {
   json results = example();
   const json once = results["results"];
   for (json one : once) {
@@ -97,15 +97,15 @@ TEST(Sweep, IsOneForEachCombinationOfTheOtherParameters) {
   EXPECT_EQ(figure.subtitle, "medians, cold caches");
 }
 
-TEST(Sweep, WhatIsNoResultsFileIsSaid) {
-  EXPECT_TRUE(complaint(json::array()).starts_with("this is not what 'rafter run' writes")) << complaint(json::array());
-  EXPECT_EQ(complaint({{"results", json::array()}}), "there are no results in it");
+TEST(Sweep, RejectsOtherFiles) {
+  EXPECT_TRUE(complaint(json::array()).starts_with("not a results file of 'rafter run'")) << complaint(json::array());
+  EXPECT_EQ(complaint({{"results", json::array()}}), "it has no results");
   EXPECT_EQ(complaint(example(), "m"), "unknown parameter of these results 'm': did you mean 'n'?");
   json bad = example();
   bad["results"][1].erase("floor_ns");
-  EXPECT_EQ(complaint(bad), "none");  // the first of a value has it
+  EXPECT_EQ(complaint(bad), "none");  // the first result of a value has the floor
   bad["results"][0].erase("params");
-  EXPECT_TRUE(complaint(bad).starts_with("this is not what 'rafter run' writes"));
+  EXPECT_TRUE(complaint(bad).starts_with("not a results file of 'rafter run'"));
 }
 
 TEST(SweepFigure, ShowsVerifiedTimesPeersAndTheFloor) {
@@ -118,7 +118,7 @@ TEST(SweepFigure, ShowsVerifiedTimesPeersAndTheFloor) {
   EXPECT_EQ(times.series[0].look, draw::Look::solid);
   EXPECT_EQ(times.series[2].look, draw::Look::dashed);
   EXPECT_EQ(times.series[3].look, draw::Look::reference);
-  EXPECT_EQ(times.series[3].points[2].y, 16384);  // the floor goes with the parameter
+  EXPECT_EQ(times.series[3].points[2].y, 16384);  // the floor depends on the parameter
   EXPECT_TRUE(std::isnan(times.series[1].points[1].y));
   EXPECT_EQ(times.x.scale, draw::Scale::log2);
   EXPECT_EQ(times.x.label + " | " + times.x.unit, "n | number of elements");
@@ -129,7 +129,7 @@ TEST(SweepFigure, ShowsVerifiedTimesPeersAndTheFloor) {
 
 TEST(SweepFigure, ShowsTheOpOverTheFirstRungAndThePeers) {
   const draw::ChartPanel speedup = chart(figure_of(example()), 1);
-  EXPECT_EQ(speedup.title, "speed-up of chunked");
+  EXPECT_EQ(speedup.title, "speedup of chunked");
   EXPECT_EQ(names(speedup), (std::vector<std::string>{"over plain", "over peer eigen"}));
   EXPECT_EQ(speedup.series[0].points[0].y, 4);
   EXPECT_TRUE(std::isnan(speedup.series[0].points[1].y));
@@ -137,13 +137,13 @@ TEST(SweepFigure, ShowsTheOpOverTheFirstRungAndThePeers) {
   EXPECT_EQ(speedup.series[1].identity, std::size_t{3});  // Eigen's colour, as in the other panel
 }
 
-TEST(SweepFigure, OfOneRungHasNoSpeedup) {
+TEST(SweepFigure, HasNoSpeedupForASingleRung) {
   json results = example();
   std::erase_if(results["results"].get_ref<json::array_t&>(), [](const json& one) { return one["rung"] != "plain"; });
   EXPECT_EQ(figure_of(results).panels.size(), 1u);
 }
 
-TEST(SweepFigure, OfWordsHasPointsAtTheirNames) {
+TEST(SweepFigure, PlacesWordsAtTheirNames) {
   json results = example();
   results["results"] = {result("plain", "float16", 7), result("plain", "bfloat16", 9)};
   const draw::ChartPanel times = chart(figure_of(results), 0);
@@ -153,7 +153,7 @@ TEST(SweepFigure, OfWordsHasPointsAtTheirNames) {
   EXPECT_EQ(times.series[0].points[1].x, times.x.ticks[1].value);
 }
 
-TEST(SweepFigure, TakesTheScaleOnWhichTheValuesLieEvenly) {
+TEST(SweepFigure, ChoosesTheScaleWithEvenSpacing) {
   const auto scale = [](const std::vector<json>& values) {
     json results = example();
     results["results"] = json::array();
@@ -169,7 +169,7 @@ TEST(SweepFigure, TakesTheScaleOnWhichTheValuesLieEvenly) {
   EXPECT_EQ(scale({1000, 1100}), draw::Scale::linear);
 }
 
-TEST(SweepFigure, WithoutVerifiedTimesIsRefused) {
+TEST(SweepFigure, RejectsResultsWithoutVerifiedTimes) {
   json results = example();
   for (json& one : results["results"]) one["verified"] = false;
   EXPECT_EQ(complaint(results), "nothing to draw: no rung has verified times");

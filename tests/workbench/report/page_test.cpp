@@ -1,4 +1,4 @@
-// A page of results: whole in itself, well formed, and what a browser makes of it.
+// The HTML report is self-contained, well formed and shown correctly by a browser.
 #include "workbench/report/page.hpp"
 
 #include <gtest/gtest.h>
@@ -59,12 +59,12 @@ std::string example_page() {
   return page("A <title> of 2^10", sources);
 }
 
-TEST(Html, OfTextsIsNoMarkup) {
+TEST(Html, EscapesMarkupInTexts) {
   EXPECT_EQ(escaped("a<b>&\"c\" 2^28 x^-3 ^ y^z"), "a&lt;b&gt;&amp;&quot;c&quot; 2<sup>28</sup> x<sup>-3</sup> ^ y^z");
   EXPECT_EQ(attribute("2^28 \"<"), "2^28 &quot;&lt;");
 }
 
-/// Elements that were opened and not closed, or closed and not opened.
+/// Returns the elements that were opened and not closed, or closed and not opened.
 std::string unbalanced(const std::string& html) {
   std::vector<std::string> open;
   const base::Pattern tag("<(/?)([a-z0-9]+)[^>]*>");
@@ -82,7 +82,7 @@ std::string unbalanced(const std::string& html) {
   return open.empty() ? "" : "<" + open.back() + ">";
 }
 
-TEST(Page, IsWellFormedAndWholeInItself) {
+TEST(Page, IsWellFormedAndSelfContained) {
   const std::string html = example_page();
   EXPECT_EQ(unbalanced(html), "");
   EXPECT_TRUE(html.starts_with("<!doctype html>"));
@@ -91,7 +91,7 @@ TEST(Page, IsWellFormedAndWholeInItself) {
   EXPECT_LT(html.size(), 2000000u);
 }
 
-TEST(Page, SaysWhatWasMeasured) {
+TEST(Page, ShowsWhatWasMeasured) {
   const std::string html = example_page();
   for (const char* text :
        {"<h1>A &lt;title&gt; of 2<sup>10</sup></h1>", "A &amp; B, 1 thread, v3", "dtype=float32 n=2<sup>10</sup>",
@@ -104,7 +104,7 @@ TEST(Page, SaysWhatWasMeasured) {
     EXPECT_NE(html.find(part), std::string::npos) << part;
 }
 
-TEST(Page, HasValuesOnHoverInsidePictures) {
+TEST(Page, HasValuesOnHoverInFigures) {
   if (draw::why_no_drawing()) GTEST_SKIP() << *draw::why_no_drawing();
   const std::string html = example_page();
   for (const char* hint :
@@ -113,7 +113,7 @@ TEST(Page, HasValuesOnHoverInsidePictures) {
     EXPECT_NE(html.find(hint), std::string::npos) << hint;
 }
 
-/// What elements are called, each as often as it is.
+/// Counts the ids of elements.
 std::map<std::string, int> names_in(const std::string& html) {
   std::map<std::string, int> names;
   const base::Pattern name(" id=\"([^\"]*)\"");
@@ -121,7 +121,7 @@ std::map<std::string, int> names_in(const std::string& html) {
   return names;
 }
 
-TEST(Page, CallsNoTwoElementsTheSame) {
+TEST(Page, HasUniqueIds) {
   const json results = example();
   const Source sources[] = {{"r.json", &results}, {"again.json", &results}};
   const std::string html = page("", sources);
@@ -132,7 +132,7 @@ TEST(Page, CallsNoTwoElementsTheSame) {
     EXPECT_TRUE(names.contains(match.at(1))) << "leads nowhere: " << match.at(1);
 }
 
-TEST(Page, OfAJournalHasItsSteps) {
+TEST(Page, ShowsTheStepsOfAJournal) {
   const lab::TemporaryFolder work;
   base::write_file(work.path() / "my.cu", "a < b\n");
   std::vector<journal::Journal> journals{journal::Journal::start(
@@ -162,10 +162,10 @@ TEST(Page, OfAJournalHasItsSteps) {
   EXPECT_NE(ended.find("<p>Near enough.</p>"), std::string::npos);
   EXPECT_EQ(ended.find("<h2>A &lt;journal&gt;</h2>"), std::string::npos) << "the page has that title";
   if (draw::why_no_drawing()) GTEST_SKIP() << *draw::why_no_drawing();
-  EXPECT_NE(html.find("<title>step 3, op: 250 ns, 4.00x over the last</title>"), std::string::npos);
+  EXPECT_NE(html.find("<title>step 3, op: 250 ns, 4.00x over the previous step</title>"), std::string::npos);
 }
 
-TEST(Page, OfAJournalStaysSmallWhateverWasChanged) {
+TEST(Page, LimitsTheSizeOfChangesInAJournal) {
   const lab::TemporaryFolder work;
   const auto write = [&](int round) {
     std::string text;
@@ -182,7 +182,7 @@ TEST(Page, OfAJournalStaysSmallWhateverWasChanged) {
   EXPECT_LT(page("", {}, journals).size(), 600000u);
 }
 
-TEST(Page, OfWhatIsNoResultsIsRefusedWithTheFilesName) {
+TEST(Page, RejectsOtherFilesByName) {
   for (const json& bad : {json::array(), json::object(), json{{"results", 1}}}) {
     const Source sources[] = {{"bad.json", &bad}};
     try {

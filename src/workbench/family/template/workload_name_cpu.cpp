@@ -1,12 +1,12 @@
 // threads: one contiguous part per thread.
-// Bound by memory bandwidth: two arrays in, one out.
+// Limited by memory bandwidth: two arrays in, one out.
 #include "library/core/parts.hpp"
 #include "workload_name_rung.hpp"
 
 namespace rafter::workload_name_ladder::cpu {
 
 extern const WorkloadNameRung threads{[]<class T>(const Stream& stream, WorkloadNameArgs<T> args) {
-  constexpr std::int64_t min_part_elements = 16384;  // less does not pay for waking a thread
+  constexpr std::int64_t min_part_elements = 16384;  // smaller parts do not amortise waking a thread
   const std::int64_t n = std::ssize(args.out);
   const T* a = args.a.data();
   const T* b = args.b.data();

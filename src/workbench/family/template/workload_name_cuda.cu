@@ -1,5 +1,5 @@
 // many_blocks: one thread per element.
-// Bound by DRAM: two arrays in, one out.
+// Limited by DRAM bandwidth: two arrays in, one out.
 #include "library/core/cuda/launch.cuh"
 #include "workload_name_rung.hpp"
 

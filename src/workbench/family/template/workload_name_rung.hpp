@@ -1,4 +1,4 @@
-// The form of every workload_name: what a rung takes, and for which types.
+// The arguments of a workload_name rung and its element types.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace rafter::workload_name_ladder {
 
-/// out[i] = factor * a[i] + b[i]
+/// Arguments for out[i] = factor * a[i] + b[i].
 template <class T>
 struct WorkloadNameArgs {
   T factor;
@@ -18,7 +18,7 @@ struct WorkloadNameArgs {
   std::span<T> out;      // [n]
 };
 
-/// The one list of element types: rungs, cases and the parameter dtype follow from it.
+/// The element types; rungs, cases and the parameter dtype follow from this list.
 using WorkloadNameTypes = Types<float, double>;
 using WorkloadNameRung = core::RungOf<WorkloadNameArgs, WorkloadNameTypes>;
 

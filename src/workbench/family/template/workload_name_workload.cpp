@@ -1,15 +1,15 @@
-// workload_name: the contract, and the ladder.
+// workload_name: the contract and the ladder.
 #include <cmath>
 
 #include "workbench/lab/cases/family.hpp"
 #include "workload_name_rung.hpp"
 
-// A line for each rung, from the first naive one to the best: RUNG is in ladder/, OP in workload_name_cpu.cpp or
-// workload_name_cuda.cu, PEER(device, name, LIBRARY, "idea") in peers/. A rung for cuda is one for the executor, too.
+// One line per rung, from the naive one to the best: RUNG is in ladder/, OP in workload_name_cpu.cpp or
+// workload_name_cuda.cu, PEER(device, name, LIBRARY, "idea") in peers/. A rung for cuda is also one for the executor.
 #define WORKLOAD_NAME_LADDER(RUNG, OP, PEER)                                           \
   RUNG(cpu, plain, "One loop on one thread: one core's loads.")                        \
   OP(cpu, threads, "One contiguous part per thread: all cores load at once.")          \
-  RUNG(cuda, one_block, "One block walks the arrays: one multiprocessor does it all.") \
+  RUNG(cuda, one_block, "One block processes the arrays on one multiprocessor.      ") \
   OP(cuda, many_blocks, "One thread per element: all multiprocessors load.")
 
 namespace rafter::workload_name_ladder {
@@ -32,18 +32,18 @@ class WorkloadNameCase final : public CaseFor<WorkloadNameArgs<T>> {
 
   static bool fits(const Params& params) { return is_dtype<T>(params); }
 
-  /// The least that any implementation needs; the floor follows from it.
+  /// The least bytes and operations of any implementation; the floor follows from them.
   Cost cost() const override {
     const auto n = static_cast<double>(n_);
     return {.bytes_read = 2 * n * sizeof(T), .bytes_written = n * sizeof(T), .operations = operations_in<T>(2 * n)};
   }
 
-  /// What a rung is called with.
+  /// Returns the arguments of a rung for an input set.
   WorkloadNameArgs<T> args(int set) override { return {factor_, a_.span(set), b_.span(set), out_.span()}; }
 
  private:
-  /// The reference, in float64, slow and obviously right, and how far from it a result may be: rounding the product and
-  /// the sum errs by half an epsilon of each. Inputs of set 0 are small whole numbers.
+  /// Compares with a simple float64 reference. The bound: rounding the product and the sum errs by half an epsilon of
+  /// each. Inputs of set 0 are small whole numbers.
   Comparison compare_results(int set) const override {
     return compare_elements<T>(out_.on_host(), [&](std::int64_t i) -> Expectation {
       const double product = static_cast<double>(factor_) * static_cast<double>(a_.element(set, i));
@@ -52,8 +52,8 @@ class WorkloadNameCase final : public CaseFor<WorkloadNameArgs<T>> {
     });
   }
 
-  // Inputs are functions of a seed and an index, so that no answer has to be kept; outputs are poisoned before each
-  // launch, and all arrays lie between guard zones.
+  // Inputs are functions of a seed and an index, so that answers need no storage. Outputs are poisoned before each
+  // launch, and all arrays are placed between guard zones.
   std::int64_t n_;
   T factor_;
   Input<T> a_{*this, "a", n_};
@@ -61,14 +61,14 @@ class WorkloadNameCase final : public CaseFor<WorkloadNameArgs<T>> {
   Output<T> out_{*this, "out", n_};
 };
 
-/// What `rafter run` measures when nobody says a size.
+/// The cases that `rafter run` measures by default.
 std::vector<Params> standard_cases(Device device, Effort effort) {
   constexpr std::int64_t one = 1;
   if (device == Device::cuda) return cases_of_sizes({effort == Effort::quick ? one << 24 : one << 26});
   return cases_of_sizes({effort == Effort::quick ? one << 22 : one << 24});
 }
 
-/// Sizes that break kernels: none, one, and a little more or less than blocks and vectors have.
+/// Sizes that break kernels: 0, 1, and slightly more or less than blocks and vectors have.
 std::vector<Params> awkward_cases() {
   std::vector<Params> cases;
   for (const std::string& dtype : dtype_names(WorkloadNameTypes{})) {
@@ -87,7 +87,7 @@ const Workload& workload() {
       .summary = "a scaled array plus another",
       .parameters = {{"n", "number of elements", std::int64_t{1} << 24, true},
                      dtype_parameter(WorkloadNameTypes{}),
-                     {"factor", "what the first array is scaled by", 0.75}},
+                     {"factor", "factor of the first array", 0.75}},
       .rungs = RAFTER_LIST_LADDER(WORKLOAD_NAME_LADDER),
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,

@@ -1,8 +1,12 @@
 #include "workbench/lab/machine/timer.hpp"
 
 #include <array>
+#include <chrono>
 
+#include "rafter/buffer.hpp"
 #include "rafter/error.hpp"
+#include "workbench/lab/machine/machine.hpp"
+#include "workbench/lab/machine/roof_loops.hpp"
 
 namespace rafter::lab {
 
@@ -17,6 +21,60 @@ std::unique_ptr<Timer> make_timer(const Stream& stream, double bytes_per_set) {
   if (stream.device() == Device::cuda) return make_cuda_timer(stream);
 #endif
   throw Error(ErrorCode::unsupported, "device " + std::string(name(stream.device())) + " is not timed");
+}
+
+namespace {
+
+class CpuTimer final : public Timer {
+ public:
+  CpuTimer(const Stream& stream, double bytes_per_set)
+      : n_threads_(stream.n_threads()), sweep_(stream, sweep_elements(bytes_per_set)) {}
+
+  bool supports(Regime regime) const override { return regime != Regime::graph; }
+
+  double time_ns(Regime regime, const std::function<void()>& call) override {
+    if (regime == Regime::cold) flush();
+    if (regime == Regime::warm) call();
+    const auto start = std::chrono::steady_clock::now();
+    call();
+    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
+  }
+
+ private:
+  static std::int64_t sweep_elements(double bytes_per_set) {
+    const auto cache = static_cast<double>(last_level_cache_bytes());
+    return bytes_per_set > 4 * cache ? 0 : static_cast<std::int64_t>(2 * cache / 8);
+  }
+
+  // Writes and then reads, so that the timed call does not wait for dirty lines to be written back.
+  void flush() {
+    const std::int64_t n = sweep_.size();
+    if (n == 0) return;
+    ++round_;
+#pragma omp parallel for schedule(static) num_threads(n_threads_)
+    for (std::int64_t part = 0; part < n_threads_; ++part) {
+      const std::int64_t first = n * part / n_threads_;
+      roof_loops().write(sweep_.data() + first, n * (part + 1) / n_threads_ - first, round_);
+    }
+    std::uint64_t seen = 0;
+#pragma omp parallel for schedule(static) num_threads(n_threads_) reduction(| : seen)
+    for (std::int64_t part = 0; part < n_threads_; ++part) {
+      const std::int64_t first = n * part / n_threads_;
+      seen |= roof_loops().read(sweep_.data() + first, n * (part + 1) / n_threads_ - first);
+    }
+    sink_ = seen;
+  }
+
+  int n_threads_;
+  Buffer<std::uint64_t> sweep_;
+  std::uint64_t round_ = 0;
+  volatile std::uint64_t sink_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Timer> make_cpu_timer(const Stream& stream, double bytes_per_set) {
+  return std::make_unique<CpuTimer>(stream, bytes_per_set);
 }
 
 }  // namespace rafter::lab

@@ -1,5 +1,5 @@
-// one_block: one block of 1024 threads walks the arrays.
-// One multiprocessor's loads; all the others idle.
+// one_block: one block of 1024 threads processes the arrays.
+// Limited by the loads of one multiprocessor; all others idle.
 #include "library/core/cuda/launch.cuh"
 #include "workload_name_rung.hpp"
 

@@ -1,5 +1,5 @@
 // plain: one loop on one thread.
-// One core cannot fill the memory's queue.
+// Limited by one core, which cannot saturate memory bandwidth.
 #include "workload_name_rung.hpp"
 
 namespace rafter::workload_name_ladder::cpu {

@@ -1,5 +1,5 @@
-// plain, with a planted fault: the last element is left as it was. The test workload_name.planted passes when the
-// contract calls it wrong. Plant what a rung of yours could get wrong.
+// plain, with a planted fault: the last element is not written. The test workload_name.planted passes if the contract
+// rejects this rung. Plant faults that your own rungs could have.
 #include "workload_name_rung.hpp"
 
 namespace rafter::workload_name_ladder::cpu {

@@ -1,4 +1,4 @@
-#include "workbench/draw/colour_map.hpp"
+#include "workbench/draw/colour.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,8 +15,8 @@ struct Polar {
   double hue;
 };
 
-// Hue and chroma on the way; lightness is even, from darkest to lightest.
-constexpr std::array<Polar, 6> stations{
+// Hue and chroma of the control points; lightness is linear from darkest to lightest.
+constexpr std::array<Polar, 6> control_points{
     {{0, 0.045, 275}, {0, 0.150, 295}, {0, 0.185, 345}, {0, 0.190, 388}, {0, 0.165, 423}, {0, 0.085, 465}}};
 constexpr double darkest = 0.13;
 constexpr double lightest = 0.97;
@@ -40,7 +40,7 @@ bool can_be_shown(const Linear& rgb) {
   return std::all_of(rgb.begin(), rgb.end(), [](double x) { return x >= 0 && x <= 1; });
 }
 
-/// The nearest colour of that lightness and hue that a screen has.
+/// Returns the nearest displayable colour of this lightness and hue.
 Colour shown(Polar c) {
   while (c.chroma > 0 && !can_be_shown(linear_of(c))) c.chroma -= 0.001;
   Colour colour{};
@@ -53,14 +53,15 @@ Colour shown(Polar c) {
   return colour;
 }
 
-/// A smooth curve through the stations (Catmull-Rom).
+/// Returns a point on a smooth curve through the control points (Catmull-Rom).
 Polar at(double t) {
-  constexpr auto last = static_cast<int>(stations.size()) - 1;
+  constexpr auto last = static_cast<int>(control_points.size()) - 1;
   const int i = std::min(static_cast<int>(t * last), last - 1);
   const double u = t * last - i;
-  const auto station = [&](int k) { return stations[static_cast<std::size_t>(std::clamp(k, 0, last))]; };
+  const auto control_point = [&](int k) { return control_points[static_cast<std::size_t>(std::clamp(k, 0, last))]; };
   const auto curve = [&](double Polar::*part) {
-    const double p0 = station(i - 1).*part, p1 = station(i).*part, p2 = station(i + 1).*part, p3 = station(i + 2).*part;
+    const double p0 = control_point(i - 1).*part, p1 = control_point(i).*part, p2 = control_point(i + 1).*part,
+                 p3 = control_point(i + 2).*part;
     return p1 + 0.5 * u * (p2 - p0 + u * (2 * p0 - 5 * p1 + 4 * p2 - p3 + u * (3 * (p1 - p2) + p3 - p0)));
   };
   return {darkest + (lightest - darkest) * t, curve(&Polar::chroma), curve(&Polar::hue)};
