@@ -79,7 +79,7 @@ TEST_F(CacheTest, KeepsUnsetLocalsAsLongAsTheirProgram) {
   Cache cache;
   const fs::path folder = cache.folder() / "unset";
   const auto keep = [&](const char* key, int line) {
-    keep_unset_locals(cache.folder(), key, {{"a.cu", line, 3, "x", "k"}});
+    save_unset_locals(cache.folder(), key, {{"a.cu", line, 3, "x", "k"}});
   };
   cache.keep("here", program_);
   keep("here", 4);
@@ -89,8 +89,8 @@ TEST_F(CacheTest, KeepsUnsetLocalsAsLongAsTheirProgram) {
   keep("other", 6);
   EXPECT_TRUE(fs::exists(folder / "here.partial-abcdef"));
   EXPECT_FALSE(fs::exists(folder / "gone")) << "it has no program";
-  ASSERT_EQ(kept_unset_locals(cache.folder(), "here").size(), 1U);
-  EXPECT_EQ(kept_unset_locals(cache.folder(), "here")[0].line, 4);
+  ASSERT_EQ(load_unset_locals(cache.folder(), "here").size(), 1U);
+  EXPECT_EQ(load_unset_locals(cache.folder(), "here")[0].line, 4);
 }
 
 }  // namespace
