@@ -1,20 +1,20 @@
-# Language level, warnings and sanitizers, carried by two INTERFACE targets; and what families may include.
+# Language level, warnings and sanitizers, as two INTERFACE targets, and the include paths of families.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)  # a build may be moved, with its sources
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)  # a build may be moved together with its sources
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
-  # What calculates asks for more itself: kernels, their peers and the executor. The rest runs no longer for it, and
-  # compiles a quarter faster.
+  # Kernels, peers and the executor set a higher level themselves. Everything else runs no slower and compiles a quarter
+  # faster.
   string(REPLACE "-O3" "-O1" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
 endif()
-# For rooms that calculate nothing, a fifth faster still.
+# Modules without computation compile another fifth faster.
 set(RAFTER_CALCULATES_NOTHING $<$<AND:$<NOT:$<CONFIG:Debug>>,$<COMPILE_LANG_AND_ID:CXX,GNU>>:-Og>)
 
-# g++ looks for garbage whenever it has taken 128 MiB more: a sixteenth of its time. It may have a GiB first, where few run at
-# once and there is memory for it.
+# g++ collects garbage after every 128 MiB of allocation, a sixteenth of its time. Raise the threshold to 1 GiB where
+# few compilers run at once and the machine has enough memory.
 cmake_host_system_information(RESULT memory_mib QUERY TOTAL_PHYSICAL_MEMORY)
 if(RAFTER_FEW_CORES AND memory_mib GREATER 7000)
   add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=1000000>)
@@ -25,7 +25,7 @@ set(RAFTER_FAMILY_INCLUDES ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/kerne
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(Threads REQUIRED)
 
-# Where files are compiled together (rafter_unity), names of one hide nothing from the next.
+# With unity builds (rafter_unity), globals of one file must not count as shadowed in the next.
 add_library(rafter_warnings INTERFACE)
 set(shadow $<IF:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>,$<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>,-Wshadow>)
 target_compile_options(rafter_warnings INTERFACE
@@ -34,8 +34,8 @@ if(RAFTER_WERROR)
   target_compile_options(rafter_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
 endif()
 
-# The executor sees the accesses of checked builds through g++'s instrumentation for ThreadSanitizer, which Clang places
-# otherwise. What users give to `rafter check` is compiled by g++ in any case.
+# The executor instruments checked builds through g++'s ThreadSanitizer hooks, which Clang places differently. `rafter
+# check` always compiles user sources with g++.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   set(RAFTER_CHECKED_BUILDS ON)
 else()
@@ -52,7 +52,7 @@ elseif(RAFTER_SANITIZE)
   message(FATAL_ERROR "RAFTER_SANITIZE must be address, thread or OFF, is '${RAFTER_SANITIZE}'")
 endif()
 if(RAFTER_SANITIZE)
-  # The two find what they find at any level of optimisation, and g++ takes several times as long at -O3.
+  # The sanitizers find the same errors at any optimisation level, and g++ takes several times as long at -O3.
   set(RAFTER_FASTEST_CODE "")
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${sanitizers}>")
   add_link_options(${sanitizers})
@@ -60,9 +60,8 @@ else()
   set(RAFTER_FASTEST_CODE -O3)
 endif()
 
-# rafter_unity(TARGET): its C++ sources are compiled eight at a time, so that the headers they share are read once; on few
-# cores, four times as many. Names in their anonymous namespaces must differ. Sources with options of their own are
-# compiled by themselves.
+# rafter_unity(TARGET): compiles its C++ sources eight at a time, so that shared headers are read once; on few cores
+# four times as many. Names in anonymous namespaces must differ. Sources with their own options are compiled separately.
 set(unity_sources 8)
 set(unity_cuda_sources 6)
 if(RAFTER_FEW_CORES)
@@ -71,16 +70,17 @@ if(RAFTER_FEW_CORES)
 endif()
 function(rafter_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${RAFTER_UNITY} UNITY_BUILD_BATCH_SIZE ${unity_sources})
-  # What a file has in an anonymous namespace is its own here, too, and may be part of its other types.
+  # Anonymous namespaces of joined files stay private here and may be part of a file's other types.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
   get_target_property(sources ${target} SOURCES)
-  list(FILTER sources INCLUDE REGEX "[.]cu$")  # not joined: CMake 4 would, and older ones would not
+  list(FILTER sources INCLUDE REGEX "[.]cu$")  # not joined: CMake 4 would join them, older versions would not
   if(sources)
     set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
 endfunction()
 
-# rafter_cuda_unity(TARGET FOLDER FILE...): the same for CUDA sources, which CMake 3.25 does not join: adds units that
+# rafter_cuda_unity(TARGET FOLDER FILE...): does the same for CUDA sources, which CMake 3.25 does not join: adds units
+# in FOLDER of the build that include six of them each, or four times as many on few cores. FILEs are absolute paths.
 # include six of them each, or four times as many, and stand in FOLDER of the build. Files are named in full.
 function(rafter_cuda_unity target folder)
   if(NOT RAFTER_UNITY)

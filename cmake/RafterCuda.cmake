@@ -1,5 +1,5 @@
-# CUDA when asked for. The runtime is linked statically and finds the driver when first called, so a binary built here
-# starts on a machine without one.
+# Optional CUDA. The runtime is linked statically and finds the driver on first use, so a binary built here also starts
+# on a machine without one.
 if(NOT RAFTER_CUDA)
   return()
 endif()
@@ -14,7 +14,7 @@ set(CMAKE_CUDA_ARCHITECTURES "${RAFTER_CUDA_ARCHITECTURES}")
 enable_language(CUDA)
 find_package(CUDAToolkit REQUIRED)
 
-# CMake 3.25 does not know that nvcc takes C++20; delete when the minimum is 3.26.
+# CMake 3.25 does not know that nvcc supports C++20; delete when the minimum is 3.26.
 if(CMAKE_VERSION VERSION_LESS 3.26)
   set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
   set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
@@ -23,6 +23,6 @@ endif()
 set(CMAKE_CUDA_STANDARD 20)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
-# For nvcc, this is the optimisation of host code, which only launches here; device code has all of it in any case.
+# For nvcc this is the optimisation of host code, which only launches kernels; device code is always fully optimised.
 string(REPLACE "-O3" "-O1" CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}")
 string(APPEND CMAKE_CUDA_FLAGS " -lineinfo --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra,-Wno-unknown-pragmas")

@@ -1,10 +1,10 @@
 # rafter_add_family(NAME [FILE...]): adds kernels/NAME by the names of its files (RafterFamilyFiles.cmake), and further
-# files of the op.
+# FILEs of the op.
 #
-# rafter_add_model(NAME [FILE...]): the first two lines of it and these files, for what is made of other families' ops and
-# has no ladder of its own.
+# rafter_add_model(NAME [FILE...]): adds only the op's files and these FILEs, for a model that uses other families' ops
+# and has no ladder.
 #
-# rafter_add_exercises(NAME): NAME_exercises.cpp alone, for what learners write and no family of ours does.
+# rafter_add_exercises(NAME): adds only NAME_exercises.cpp, for exercises without a family.
 set_property(GLOBAL PROPERTY RAFTER_FAMILIES "")
 set_property(GLOBAL PROPERTY RAFTER_EXERCISES "")
 set_property(GLOBAL PROPERTY RAFTER_MODELS "")
@@ -32,8 +32,8 @@ function(rafter_add_op name)
   endif()
 endfunction()
 
-# Called when all families are there: their ops for a GPU, each by itself, as a machine with many cores waits for the
-# longest of them; or joined, which is less work in all.
+# Called after all families were added. Compiles each GPU op separately, because a machine with many cores waits for the
+# longest; or joins them, which is less work in total.
 function(rafter_add_cuda_ops)
   get_property(ops GLOBAL PROPERTY RAFTER_CUDA_OPS)
   if(RAFTER_FEW_CORES)
@@ -43,14 +43,14 @@ function(rafter_add_cuda_ops)
   endif()
 endfunction()
 
-# What the workbench needs of every family:
+# Targets of the workbench, over all families:
 #
 #   rafter_workloads    the contracts, with their ladders (rafter_ladders) and peers (rafter_peers) for this machine, and
 #                       the sources that `rafter show` prints
-#   rafter_simt_rungs   the same, and our CUDA rungs on the executor, which the contracts name as weak symbols
+#   rafter_simt_rungs   the same, plus the CUDA rungs on the executor, which the contracts reference as weak symbols
 #   rafter_exercises    what only `rafter try` needs
 #
-# Who links rafter_simt_rungs builds every rung for the executor, with its checks in; the first table needs none.
+# Programs that link rafter_simt_rungs build every rung for the executor, with its checks; the first table needs none.
 function(rafter_add_workloads)
   get_property(families GLOBAL PROPERTY RAFTER_FAMILIES)
   foreach(target rafter_workloads rafter_exercises rafter_ladders rafter_peers)
@@ -72,8 +72,8 @@ function(rafter_add_workloads)
     add_library(rafter_simt_kernels STATIC)
     target_include_directories(rafter_simt_kernels PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/kernels)
     target_link_libraries(rafter_simt_kernels PUBLIC rafter rafter_simt)
-    # Whole, as nothing asks for a weak symbol; last, as instrumented copies of inline functions must not stand in for
-    # the tool's own.
+    # Whole archive, because nothing references weak symbols; last, because instrumented copies of inline functions must
+    # not replace the tool's own.
     target_link_libraries(rafter_simt_rungs INTERFACE $<LINK_LIBRARY:WHOLE_ARCHIVE,rafter_simt_kernels>)
   endif()
 
@@ -115,7 +115,7 @@ function(rafter_add_workloads)
   foreach(target rafter_workloads rafter_exercises rafter_ladders rafter_peers)
     rafter_unity(${target})
   endforeach()
-  set(batch 4)  # the last of a first build: enough units for all cores
+  set(batch 4)  # compiled last in a first build: enough units for all cores
   if(RAFTER_FEW_CORES)
     set(batch 8)
   endif()

@@ -1,18 +1,18 @@
-# What the families of kernels/ and those in folders of their own (RafterWorkload.cmake) share: the names of their files,
-# their list, and the peers they are measured beside.
+# Shared by the families of kernels/ and by those in folders of their own (RafterWorkload.cmake): the names of their files,
+# the registry, and the peers.
 #
-# rafter_family_files(NAME FOLDER): a family's files, by names that are the same in every one, as variables of the caller:
+# rafter_family_files(NAME FOLDER): sets variables of the caller to a family's files, by their fixed names:
 #
-#   family_op_host     NAME.cpp NAME_cpu.cpp cpu/*.cpp       the op; cpu/ and cuda/ hold its parts, where there are many
+#   family_op_host     NAME.cpp NAME_cpu.cpp cpu/*.cpp       the op; cpu/ and cuda/ have its parts, if there are many
 #   family_op_device   NAME_cuda.cu cuda/*.cu
 #   family_simd        NAME_simd.cpp                         loops for every instruction-set level (optional)
-#   family_host        ladder/*.cpp                          the rungs that lead there
+#   family_host        ladder/*.cpp                          the rungs of the ladder
 #   family_device      ladder/*.cu
-#   family_host_peers  peers/*.cpp                           other people's code, measured beside ours
+#   family_host_peers  peers/*.cpp                           rungs that call other libraries
 #   family_device_peers  peers/*.cu
-#   family_contract    NAME_workload.cpp NAME_inputs.cpp     the contract and the list of rungs; how inputs are made, where
-#                                                            that is long (optional)
-#   family_answers     NAME_answers.cu                       inputs and answers made on a GPU (optional)
+#   family_contract    NAME_workload.cpp NAME_inputs.cpp     the contract and the list of rungs; generation of inputs, if
+#                                                            it is long (optional)
+#   family_answers     NAME_answers.cu                       inputs and answers computed on a GPU (optional)
 #   family_exercises   NAME_exercises.cpp                    contracts for learners' kernels (optional)
 #
 # All are globbed, so that a new rung is one file and one line in NAME_workload.cpp.
@@ -27,7 +27,7 @@ macro(rafter_family_files name folder)
   file(GLOB family_contract CONFIGURE_DEPENDS ${folder}/${name}_workload.cpp ${folder}/${name}_inputs.cpp)
   file(GLOB family_answers CONFIGURE_DEPENDS ${folder}/${name}_answers.cu)
   file(GLOB family_exercises CONFIGURE_DEPENDS ${folder}/${name}_exercises.cpp)
-  # What `rafter show` prints.
+  # The files that `rafter show` prints.
   set(family_shown ${family_host} ${family_host_peers} ${family_device} ${family_device_peers})
   foreach(file ${folder}/${name}_cpu.cpp ${folder}/${name}_cuda.cu)
     if(EXISTS ${file})
@@ -38,7 +38,7 @@ endmacro()
 
 set(RAFTER_FAMILY_MODULES ${CMAKE_CURRENT_LIST_DIR})
 
-# rafter_list_families(FOLDER NAME...): FOLDER/registry.cpp, which lists their workloads.
+# rafter_list_families(FOLDER NAME...): generates FOLDER/registry.cpp, which lists their workloads.
 function(rafter_list_families folder)
   foreach(name IN LISTS ARGN)
     string(APPEND declarations "namespace ${name}_ladder {\nconst lab::Workload& workload();\n}\n")
@@ -47,7 +47,7 @@ function(rafter_list_families folder)
   configure_file(${RAFTER_FAMILY_MODULES}/registry.cpp.in ${folder}/registry.cpp @ONLY)
 endfunction()
 
-# rafter_embed_sources(FOLDER ROOT PREFIX FILE...): FOLDER/sources.cpp, with the texts of these files; they are known as
+# rafter_embed_sources(FOLDER ROOT PREFIX FILE...): generates FOLDER/sources.cpp with the texts of these files, named by
 # PREFIX and their path below ROOT.
 function(rafter_embed_sources folder root prefix)
   add_custom_command(OUTPUT ${folder}/sources.cpp
@@ -57,17 +57,17 @@ function(rafter_embed_sources folder root prefix)
     COMMENT "Embedding the rungs' sources" VERBATIM)
 endfunction()
 
-# rafter_rung_options(TARGET), rafter_peer_options(TARGET): how what calculates is compiled.
+# rafter_rung_options(TARGET), rafter_peer_options(TARGET): set the compile options of rungs and peers.
 function(rafter_rung_options target)
   target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${RAFTER_FASTEST_CODE}>")
 endfunction()
 function(rafter_peer_options target)
-  set(native $<IF:$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},aarch64>,-mcpu=native,-march=native>)  # Clang 14 has no other there
+  set(native $<IF:$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},aarch64>,-mcpu=native,-march=native>)  # Clang 14 supports only -mcpu there
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:-O3 -w $<$<BOOL:${RAFTER_NATIVE_PEERS}>:${native}>>)
 endfunction()
 
-# rafter_find_peer(TARGET NAME HEADER LIBRARY): a peer without a CMake package of its own, as RAFTER_WITH_NAME.
+# rafter_find_peer(TARGET NAME HEADER LIBRARY): finds a peer without a CMake package, as RAFTER_WITH_NAME.
 function(rafter_find_peer target name header library)
   find_path(RAFTER_${name}_INCLUDE ${header} HINTS ${CUDAToolkit_INCLUDE_DIRS})
   find_library(RAFTER_${name}_LIBRARY ${library} HINTS ${CUDAToolkit_LIBRARY_DIR})

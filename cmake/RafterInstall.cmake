@@ -1,4 +1,4 @@
-# find_package(rafter) for programs that use the library; the tool beside it.
+# Installs the library for find_package(rafter), and the tool.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -8,8 +8,8 @@ install(TARGETS rafter rafter_safetensors rafter_all EXPORT rafter-targets
   FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(RAFTER_TOOL)
   install(TARGETS rafter_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  # Its programs are installed where they are added (src/cli), the executor's parts here; all find each other from where
-  # they are themselves (cli/programs.cpp, executor/build/toolchain.cpp).
+  # The tool's programs are installed where they are added (src/cli), the executor's parts here. All locate each other
+  # relative to themselves (cli/programs.cpp, executor/build/toolchain.cpp).
   install(TARGETS rafter_simt LIBRARY DESTINATION lib)
   install(TARGETS rafter_simt_as RUNTIME DESTINATION libexec/rafter/simt)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/executor/include DESTINATION share/rafter/simt)
@@ -17,21 +17,21 @@ endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/rafter)
 install(EXPORT rafter-targets NAMESPACE rafter:: DESTINATION ${package_dir})
-export(EXPORT rafter-targets NAMESPACE rafter:: FILE ${PROJECT_BINARY_DIR}/rafter-targets.cmake)  # of the build itself
+export(EXPORT rafter-targets NAMESPACE rafter:: FILE ${PROJECT_BINARY_DIR}/rafter-targets.cmake)  # for use from the build tree
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/rafter-config.cmake.in rafter-config.cmake
   INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(rafter-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/rafter-config.cmake ${PROJECT_BINARY_DIR}/rafter-config-version.cmake
   DESTINATION ${package_dir})
 
-# rafter_add_workload() for folders of users: the headers that families include, the executor, and the modules that our own
-# families are added with.
+# rafter_add_workload() for users' folders: the headers that families include, the executor, and the modules that add
+# the families of kernels/.
 if(RAFTER_TOOL)
   get_property(simt_flags GLOBAL PROPERTY RAFTER_SIMT_CHECKED_BUILD)
   set(modules_of_families RafterCuda.cmake RafterFamilyFiles.cmake RafterIsa.cmake RafterSimt.cmake RafterWorkload.cmake
     embed_sources.cmake loadable.cpp.in loadable.map registry.cpp.in)
 
-  # From the build, which may be moved with its sources.
+  # For the build tree, which may be moved together with its sources.
   file(RELATIVE_PATH root ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
   set(build "\${CMAKE_CURRENT_LIST_DIR}")
   set(source "\${rafter_root}")
@@ -44,7 +44,7 @@ if(RAFTER_TOOL)
   set(modules ${source}/cmake)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/rafter-workload.cmake.in rafter-workload.cmake @ONLY)
 
-  # Installed.
+  # For the installation.
   file(RELATIVE_PATH root /${package_dir} /)
   set(includes ${source}/share/rafter/family/include ${source}/${CMAKE_INSTALL_INCLUDEDIR})
   set(cuda_check ${source}/share/rafter/family/include/library/core/stream/cuda_check.cpp)

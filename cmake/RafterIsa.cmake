@@ -1,7 +1,7 @@
 # rafter_isa_sources(TARGET FILE...): compiles each file of plain loops once per instruction-set level and adds the
-# objects to TARGET. Inside, RAFTER_ISA is the level's name; library/core/cpu/isa.hpp picks the best level at run time.
-# Such a file must not use inline functions of other headers: the linker would keep one level's copy for all.
-# RAFTER_BUILT_ISA_LEVELS are the levels: what RAFTER_ISA_LEVELS asks for, or, from the package, those that it was built for.
+# objects to TARGET. RAFTER_ISA is the level's name; library/core/cpu/isa.hpp selects the best level at run time. Such a
+# file must not use inline functions of other headers: the linker would keep one level's copy for all.
+# RAFTER_BUILT_ISA_LEVELS are the levels: those of RAFTER_ISA_LEVELS or, from the package, those it was built for.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(known_levels v2 v3 v4)
   set(RAFTER_ISA_FLAGS_v2 -march=x86-64-v2)
@@ -38,7 +38,8 @@ function(rafter_isa_sources target)
       set(object ${target}_${name}_${level})
       add_library(${object} OBJECT ${file})
       target_compile_definitions(${object} PRIVATE RAFTER_ISA=${level})
-      # Their functions are their own, so that how vectors wider than the level's are passed does not matter (-Wno-psabi).
+      # All functions have internal linkage, so the calling convention of vectors wider than the level's does not matter
+      # (-Wno-psabi).
       target_compile_options(${object} PRIVATE ${RAFTER_FASTEST_CODE} -ffp-contract=on -fno-math-errno -fno-trapping-math -Wno-psabi
                              ${RAFTER_ISA_FLAGS_${level}})
       target_include_directories(${object} PRIVATE ${RAFTER_FAMILY_INCLUDES})

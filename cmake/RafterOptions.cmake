@@ -1,23 +1,23 @@
-# What a user may choose. The presets in CMakePresets.json set these for the usual builds.
+# Options of the build. The presets in CMakePresets.json set them for the usual builds.
 option(RAFTER_CUDA "Build the CUDA kernels (needs nvcc, not a GPU)" OFF)
 option(RAFTER_TOOL "Build the workbench and the rafter tool" ${PROJECT_IS_TOP_LEVEL})
 option(RAFTER_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(RAFTER_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
-option(RAFTER_WERROR "Warnings are errors: for CI, whose compilers are known; a user's may be newer" "$ENV{RAFTER_WERROR}")
-option(RAFTER_UNITY "Compile several files of a room at once: half the time for all of them, more for each one" ON)
+option(RAFTER_WERROR "Treat warnings as errors (for CI, whose compilers are known)" "$ENV{RAFTER_WERROR}")
+option(RAFTER_UNITY "Compile several files of a module together: half the time for all, more for a single one" ON)
 cmake_host_system_information(RESULT n_cores QUERY NUMBER_OF_LOGICAL_CORES)
 set(few_cores OFF)
 if(n_cores LESS 3)
   set(few_cores ON)
 endif()
-option(RAFTER_FEW_CORES "Compile four times as many files at once, and ops for a GPU, too: less work, and longer until the last of many cores ends (default: on one or two cores)"
+option(RAFTER_FEW_CORES "Compile four times as many files together, GPU ops included: less work, but poorer use of many cores (default: on one or two cores)"
   ${few_cores})
 set(RAFTER_SANITIZE OFF CACHE STRING "address: AddressSanitizer and UndefinedBehaviorSanitizer; thread: ThreadSanitizer; OFF")
-option(RAFTER_NATIVE_PEERS "Build CPU peers for this very machine: they choose their instructions when compiled, ours when run"
+option(RAFTER_NATIVE_PEERS "Build CPU peers for this machine's instruction set, which they select when compiled"
   ${PROJECT_IS_TOP_LEVEL})
-set(RAFTER_ISA_LEVELS all CACHE STRING "Instruction-set levels of CPU loops: all, or native: this machine's alone")
+set(RAFTER_ISA_LEVELS all CACHE STRING "Instruction-set levels of CPU loops: all, or native: only this machine's")
 set(architectures "80-virtual;90a-real")
-if(DEFINED ENV{CUDAARCHS})  # as CMake itself names it
+if(DEFINED ENV{CUDAARCHS})  # CMake's own variable
   set(architectures $ENV{CUDAARCHS})
 endif()
 set(RAFTER_CUDA_ARCHITECTURES "${architectures}" CACHE STRING "GPU architectures to build for")

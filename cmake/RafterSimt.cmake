@@ -1,5 +1,5 @@
-# rafter_simt_sources(TARGET SOURCE...): builds CUDA sources for the executor, with its checks in. Flags, headers and tools
-# are those that src/executor sets, or that came with the package.
+# rafter_simt_sources(TARGET SOURCE...): builds CUDA sources for the executor, with its checks. Flags, headers and tools
+# are set by src/executor or by the package.
 function(rafter_simt_sources target)
   get_property(flags GLOBAL PROPERTY RAFTER_SIMT_CHECKED_BUILD)
   get_property(headers GLOBAL PROPERTY RAFTER_SIMT_HEADERS)
@@ -12,7 +12,7 @@ function(rafter_simt_sources target)
   target_compile_options(${target} PRIVATE -fno-sanitize=all ${flags} -B${tools}/)
   foreach(source IN LISTS ARGN)
     file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
-    string(REPLACE "../" "" name ${name})  # of a source that lies elsewhere
+    string(REPLACE "../" "" name ${name})  # for sources outside of this folder
     set(unit ${CMAKE_CURRENT_BINARY_DIR}/simt/${name}.cpp)
     file(CONFIGURE OUTPUT ${unit} CONTENT "#include \"${source}\"\n")
     target_sources(${target} PRIVATE ${unit})

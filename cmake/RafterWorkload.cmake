@@ -1,17 +1,17 @@
-# For folders with a workload of their own, which `rafter run --load FOLDER` builds and loads:
+# For users' folders with a workload, which `rafter run --load FOLDER` builds and loads:
 #
 #   find_package(rafter REQUIRED COMPONENTS workload)
 #   rafter_add_workload(NAME [FILE...] [FOLDER DIR] [LINK LIBRARY...])
 #
-# adds the family NAME in this folder, or in DIR, by the names of its files (RafterFamilyFiles.cmake), FILEs of its rungs,
-# and libraries that they or the peers need:
+# adds the family NAME in this folder, or in DIR, by the names of its files (RafterFamilyFiles.cmake), further FILEs of its rungs,
+# and libraries that rungs or peers need:
 #
 #   workload_NAME        a shared object with the contract and its rungs for the CPU, and for a GPU where Rafter has CUDA
-#   workload_NAME_simt   the same, and the CUDA rungs on the executor
-#   NAME.cpu, NAME.simt, NAME.cuda   tests: every rung is right at the sizes that break kernels
-#   NAME.planted         where there is planted/*.cpp, rungs of these names with planted faults: a test that they are found
+#   workload_NAME_simt   the same, plus the CUDA rungs on the executor
+#   NAME.cpu, NAME.simt, NAME.cuda   tests: every rung is correct at the sizes that break kernels
+#   NAME.planted         with planted/*.cpp, rungs of these names with planted faults: a test that they are found
 #
-# The objects link nothing of Rafter's: the program that loads them has it, once, and shows it to them.
+# The objects do not link Rafter: the program that loads them contains it once and exports it.
 include(RafterFamilyFiles)
 include(RafterIsa)
 include(RafterSimt)
@@ -29,25 +29,25 @@ endif()
 if(NOT TARGET rafter_warnings)
   add_library(rafter_warnings INTERFACE)
   target_compile_options(rafter_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra>)
-  foreach(list rafter_workloads rafter_workloads_simt)  # what the tool asks for
+  foreach(list rafter_workloads rafter_workloads_simt)  # targets that the tool builds
     add_custom_target(${list})
     file(REMOVE_RECURSE ${CMAKE_BINARY_DIR}/${list})
   endforeach()
 endif()
 
-# rafter_workload_part(TARGET FOLDER SOURCE...): some files of a family, compiled.
+# rafter_workload_part(TARGET FOLDER SOURCE...): compiles some files of a family.
 function(rafter_workload_part target folder)
   add_library(${target} OBJECT ${ARGN})
   target_include_directories(${target} PRIVATE ${folder})
   target_include_directories(${target} SYSTEM PRIVATE ${RAFTER_FAMILY_INCLUDES})
   target_compile_definitions(${target} PRIVATE RAFTER_FAMILY_FOLDER="${folder}/" $<$<BOOL:${RAFTER_CUDA}>:RAFTER_WITH_CUDA>)
-  # Errors are in a rung, not in the templates that it is given to.
+  # Users' errors are in a rung, not in the templates around it.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-ftemplate-backtrace-limit=1>)
   target_link_libraries(${target} PRIVATE OpenMP::OpenMP_CXX ${family_libraries})
 endfunction()
 
-# rafter_workload_object(TARGET PART...): a shared object of these. The first copy of an inline function is taken, so those
-# that are compiled for the executor come last.
+# rafter_workload_object(TARGET PART...): links a shared object of these parts. The linker keeps the first copy of an
+# inline function, so parts compiled for the executor come last.
 function(rafter_workload_object target)
   add_library(${target} MODULE)
   foreach(part IN LISTS ARGN)
@@ -56,7 +56,8 @@ function(rafter_workload_object target)
   set_target_properties(${target} PROPERTIES PREFIX "" LINKER_LANGUAGE CXX)
   target_link_libraries(${target} PRIVATE OpenMP::OpenMP_CXX ${family_libraries})
   if(RAFTER_CUDA)
-    # A runtime of its own, which knows its kernels. Streams and memory are the driver's, and the same for any runtime.
+    # The object has its own CUDA runtime, which registers its kernels. Streams and memory belong to the driver, shared
+    # by all runtimes.
     target_link_libraries(${target} PRIVATE CUDA::cudart_static)
   endif()
   if(family_host_peers OR family_device_peers)
@@ -65,22 +66,23 @@ function(rafter_workload_object target)
   target_link_options(${target} PRIVATE LINKER:--version-script=${RAFTER_FAMILY_MODULES}/loadable.map)
 endfunction()
 
-# rafter_offer_workload(TARGET LIST): the tool builds LIST, and finds the names of the objects to load in a folder of that
-# name.
+# rafter_offer_workload(TARGET LIST): adds TARGET to LIST, which the tool builds; a folder of that name lists the
+# objects to load.
 function(rafter_offer_workload target list)
   add_dependencies(${list} ${target})
   file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/${list}/${target} CONTENT $<TARGET_FILE:${target}>)
 endfunction()
 
-# rafter_test_workload(NAME OBJECT DEVICE): every rung there is right at awkward sizes.
+# rafter_test_workload(NAME OBJECT DEVICE): adds a test that every rung is correct at awkward sizes.
 function(rafter_test_workload name object device)
   add_test(NAME ${name} COMMAND ${RAFTER_TOOL_PROGRAM} run --load $<TARGET_FILE:${object}> --check --device ${device}
     --json ${CMAKE_CURRENT_BINARY_DIR}/${name}.json)
 endfunction()
 
-# What follows is of rafter_add_workload() alone, whose variables it uses: target, folder, parts, and the family's files.
+# The following macros are parts of rafter_add_workload() and use its variables: target, folder, parts, and the family's
+# files.
 
-# Adds the files, if there are any, as the part `${target}_${part}`.
+# Adds the files, if any, as the part `${target}_${part}`.
 macro(rafter_add_part part)
   if(NOT "${ARGN}" STREQUAL "")
     rafter_workload_part(${target}_${part} ${folder} ${ARGN})
@@ -94,11 +96,11 @@ macro(rafter_add_contract)
   rafter_embed_sources(${generated} ${folder} ${folder}/ ${family_shown})
   configure_file(${RAFTER_FAMILY_MODULES}/loadable.cpp.in ${generated}/loadable.cpp @ONLY)
   rafter_add_part(contract ${family_contract} ${generated}/loadable.cpp ${generated}/sources.cpp)
-  target_compile_options(${target}_contract PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>)  # it calculates little
+  target_compile_options(${target}_contract PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>)  # little computation
   target_link_libraries(${target}_contract PRIVATE rafter_warnings)
 endmacro()
 
-# The host's rungs, as a part of that name: the files, and the loops under them.
+# Adds the host's rungs as a part of that name: the files and their loops.
 macro(rafter_add_host_rungs part)
   rafter_add_part(${part} ${ARGN})
   if(TARGET ${target}_${part})
@@ -113,7 +115,7 @@ macro(rafter_add_peers)
   if(TARGET ${target}_peers)
     rafter_peer_options(${target}_peers)
     rafter_find_peers(${target}_peers)
-    rafter_find_peers(${target}_contract)  # lists those that are here
+    rafter_find_peers(${target}_contract)  # lists the available ones
   endif()
 endmacro()
 
@@ -125,10 +127,10 @@ function(rafter_add_workload name)
   endif()
   rafter_family_files(${name} ${folder})
   if(NOT EXISTS ${folder}/${name}_workload.cpp)
-    message(FATAL_ERROR "rafter_add_workload(${name}): there is no ${folder}/${name}_workload.cpp, the contract")
+    message(FATAL_ERROR "rafter_add_workload(${name}): ${folder}/${name}_workload.cpp, the contract, does not exist")
   endif()
   cmake_path(GET folder FILENAME folder_name)
-  if(folder_name STREQUAL name)  # where includes may have the folder's name, as those of Rafter's own families do
+  if(folder_name STREQUAL name)  # includes may begin with the folder's name, as in Rafter's own families
     cmake_path(GET folder PARENT_PATH around)
     list(APPEND RAFTER_FAMILY_INCLUDES ${around})
   endif()
@@ -164,7 +166,7 @@ function(rafter_add_workload name)
 
   file(GLOB planted CONFIGURE_DEPENDS ${folder}/planted/*.cpp)
   if(planted)
-    foreach(file IN LISTS planted)  # each in the place of its namesake
+    foreach(file IN LISTS planted)  # each replaces the rung of the same name
       cmake_path(GET file FILENAME file_name)
       list(FILTER host_rungs EXCLUDE REGEX "/${file_name}$")
     endforeach()
@@ -175,7 +177,7 @@ function(rafter_add_workload name)
     set_tests_properties(${name}.planted PROPERTIES PASS_REGULAR_EXPRESSION "some rungs did not pass")
   endif()
 
-  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)  # which the executor needs
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)  # required by the executor
     set(family_libraries ${arg_LINK})
     if(device_rungs)
       rafter_workload_part(${target}_executor ${folder})

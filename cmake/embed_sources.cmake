@@ -1,5 +1,5 @@
-# Writes OUT: a C++ table of FILES (PREFIX and their paths below ROOT) with their texts, for `rafter show`.
-# A string literal may hold 64 KiB at least everywhere; rungs are far shorter.
+# Writes OUT: a C++ table of FILES (named by PREFIX and their paths below ROOT) with their texts, for `rafter show`.
+# Every compiler accepts string literals of 64 KiB; rungs are far shorter.
 set(text "// Generated: the sources of the rungs.\n#include \"workbench/lab/workload/registry.hpp\"\n\nnamespace rafter::lab {\n\n")
 string(APPEND text "std::vector<EmbeddedSource> embedded_sources() {\n  return {\n")
 foreach(file IN LISTS FILES)

@@ -1,4 +1,4 @@
-// Prints the instruction-set level of the machine that configures, for RAFTER_ISA_LEVELS=native.
+// Prints the instruction-set level of the configuring machine, for RAFTER_ISA_LEVELS=native.
 #include "library/core/cpu/isa_host.hpp"
 
 #include <cstdio>

@@ -5,13 +5,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cmake --install "$1" --prefix "$work/prefix" >"$work/log"
 "$work/prefix/bin/rafter" --version
-mv "$work/prefix" "$work/elsewhere"  # the installed executor is found from where the tool is
+mv "$work/prefix" "$work/elsewhere"  # the tool finds the installed executor relative to itself
 "$work/elsewhere/bin/rafter" check "$4" | tee "$work/check"
 grep -q 'nothing found in 1 kernel' "$work/check"
 "$work/elsewhere/bin/rafter" list sum | grep -q chunked
 "$work/elsewhere/bin/rafter" run sum --device simt --size 1000 --rungs last_block --json - | grep -q '"verified": true'
 mv "$work/elsewhere" "$work/prefix"
-cp -r "$2" "$work/consumer"  # away from the source tree: nothing of it may be needed
+cp -r "$2" "$work/consumer"  # outside of the source tree, which must not be needed
 cmake -S "$work/consumer" -B "$work/build" -G "$3" -DCMAKE_PREFIX_PATH="$work/prefix" >>"$work/log" || { cat "$work/log"; exit 1; }
 cmake --build "$work/build" >>"$work/log" || { cat "$work/log"; exit 1; }
 out=$("$work/build/sums")
@@ -27,7 +27,7 @@ out=$("$work/build/dynamics" 2 200)
 echo "$out"
 grep -Eq 'the total drifts by -?0\.[0-9]+ meV per atom' <<<"$out"  # less than 1 meV
 
-# A workload of one's own, with nothing but what is installed.
+# A user's workload, with the installed files only.
 "$work/prefix/bin/rafter" new workload mine --folder "$work/mine"
 package=$(sed -n 's/.*-Drafter_DIR=\([^ ]*\).*/\1/p' "$work/mine/README.md")
 cmake -S "$work/mine" -B "$work/mine/build" -G "$3" -Drafter_DIR="$package" >>"$work/log" || { cat "$work/log"; exit 1; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Types every command of docs/tutorial.md, in order, in an empty folder, on small images: all must end well, and what is
-# kept must be there.
+# Runs every command of docs/tutorial.md, in order, in an empty folder, on small images. All must succeed and leave
+# their output files.
 #   tutorial.sh RAFTER DOCS EXAMPLES
 set -u
 rafter=$1 docs=$2
@@ -12,7 +12,7 @@ export PATH=$work/bin:$PATH XDG_STATE_HOME=$work/state XDG_RUNTIME_DIR=$work
 cd "$work" || exit 1
 
 commands=$(awk '/^```console/ {on = 1; next} /^```/ {on = 0} on && /^\$ / {print substr($0, 3)}' "$docs/tutorial.md")
-[ "$(wc -l <<<"$commands")" -ge 15 ] || { echo "FAILED: the tutorial has hardly a command"; exit 1; }
+[ "$(wc -l <<<"$commands")" -ge 15 ] || { echo "FAILED: found fewer than 15 commands in the tutorial"; exit 1; }
 while IFS= read -r command; do
   echo "$ $command"
   eval "$command" >out 2>&1 </dev/null
@@ -23,6 +23,6 @@ while IFS= read -r command; do
     exit 1
   fi
 done <<<"$commands"
-grep -q 'every thread reads its 25 pixels' log.md || { echo "FAILED: the log has not what was said"; exit 1; }
-grep -q '</html>' report.html || { echo "FAILED: no page"; exit 1; }
+grep -q 'every thread reads its 25 pixels' log.md || { echo "FAILED: the log lacks the recorded sentence"; exit 1; }
+grep -q '</html>' report.html || { echo "FAILED: no HTML report"; exit 1; }
 echo "the tutorial works"
