@@ -19,7 +19,7 @@ std::int64_t n_windows(const char* op, const SpectralModel& model, std::span<con
   const std::int64_t window = model.shape().window();
   if (std::ssize(x) % window != 0)
     core::refuse(op, "x",
-                 "should have " + std::to_string(window) + " elements a window, has " + std::to_string(x.size()));
+                 "should have " + std::to_string(window) + " elements per window, has " + std::to_string(x.size()));
   core::require_array(op, "x", x);
   return std::ssize(x) / window;
 }

@@ -1,4 +1,4 @@
-// spectral's answers on the GPU.
+// The comparison with spectral's answers, compiled for the GPU.
 #include "spectral/spectral_answers.hpp"
 #include "workbench/lab/data/device_code.cuh"
 

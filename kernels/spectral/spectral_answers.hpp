@@ -1,4 +1,4 @@
-// The answers of spectral, in float64, where the results are compared.
+// The answers of spectral in float64, on the device where results are compared.
 #pragma once
 
 #include "rafter/spectral.hpp"
@@ -6,9 +6,9 @@
 
 namespace rafter::spectral_ladder {
 
-/// What a result may be off by, of 1 and its magnitude. fp32 is the contract's. Of the others the products' rounding
-/// errors are the greater part, 2^-11 and 2^-8 of a factor; what is left of them behind two LayerNorms depends on the
-/// weights, and is less than these for weights as PyTorch initialises them.
+/// Returns the tolerance, relative to 1 plus the magnitude. fp32 is the contract's. In the others the rounding errors
+/// of the products dominate, 2^-11 and 2^-8 of a factor; what is left of them after two LayerNorms depends on the
+/// weights, and is below these bounds for weights as PyTorch initialises them.
 constexpr double tolerance_of(SpectralPrecision precision) {
   switch (precision) {
     case SpectralPrecision::fp32: return 1e-5;
@@ -18,7 +18,7 @@ constexpr double tolerance_of(SpectralPrecision precision) {
   return 0;
 }
 
-/// Within `tolerance` of 1 and the magnitude of the answer.
+/// The expected element: within `tolerance` times 1 plus the magnitude of the answer.
 struct NearAnswer {
   static constexpr bool has_device_code = true;
   const double* answer;

@@ -1,5 +1,6 @@
-// batched: a vector of weights that a core loads serves 14 windows; groups of windows are spread over the threads. Few
-// windows stay on the calling thread. Bound by the multiply-add units.
+// batched: a vector of weights that a core loads serves 14 windows; groups of windows are divided among the threads.
+// Few windows stay on the calling thread.
+// Bound by the multiply-add units.
 #include <omp.h>
 
 #include <algorithm>
@@ -11,15 +12,15 @@ namespace rafter::spectral_ladder::cpu {
 
 namespace {
 
-/// Windows of a group: whole blocks of rows in registers (library/core/cpu/panel_product.hpp), and the more of them,
-/// the less often weights come from memory.
+/// The windows of a group: whole blocks of rows in registers (library/core/cpu/panel_product.hpp). The more there are,
+/// the less often weights are loaded from memory.
 constexpr std::int64_t cached_group = 28, streamed_group = 56;
 constexpr std::int64_t cached_weights = std::int64_t{1} << 17;  // floats that stay in a second-level cache
 
-/// Multiply-adds that are worth a thread more, some 20 us.
+/// The number of multiply-adds that pays for another thread, about 20 us.
 constexpr std::int64_t thread_work = std::int64_t{1} << 20;
 
-/// How a batch is cut: groups of nearly the same size, as many for each thread.
+/// The division of a batch: groups of nearly equal size, the same number for each thread.
 struct Cut {
   std::int64_t batch, n_threads, n_groups;
 

@@ -1,5 +1,5 @@
-// by_shape: the fused kernel for the original configuration, products on tensor cores for others; on GPUs that have no
-// wgmma, a block a window.
+// by_shape: the fused kernel for the original configuration, products on tensor cores for others; on GPUs without
+// wgmma, one block per window.
 #include <algorithm>
 
 #include "library/core/cuda/policy.cuh"
@@ -14,7 +14,7 @@ namespace {
 Packing packing(const FoldedWeights& folded) {
   const int capability = core::capability();
   if (capability >= 90 && is_fused_shape(folded.shape) && fits_fragments(folded)) return Packing::fragments;
-  return capability == 90 ? Packing::products : Packing::tensors;  // wgmma is of 9.0 alone
+  return capability == 90 ? Packing::products : Packing::tensors;  // only 9.0 has wgmma
 }
 
 }  // namespace

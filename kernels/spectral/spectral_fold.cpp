@@ -1,4 +1,4 @@
-// fold(): scales, shifts and lengths into the matrices behind them, and the decoder into the basis.
+// fold(): moves scales, shifts and lengths into the following matrices, and the decoder into the basis.
 #include <algorithm>
 #include <cmath>
 
@@ -14,7 +14,7 @@ double sum_of_products(const float* a, const float* b, std::int64_t n) {
   return sum;
 }
 
-/// Of a Linear [out][in] behind a LayerNorm of scale and shift.
+/// Folds a LayerNorm's scale and shift into the following Linear [out][in].
 void fold_norm(const std::vector<float>& scale, const std::vector<float>& shift, const std::vector<float>& matrix,
                const std::vector<float>& bias, std::vector<float>& folded, std::vector<float>& folded_bias) {
   const std::size_t n_in = scale.size(), n_out = bias.size();
@@ -28,7 +28,7 @@ void fold_norm(const std::vector<float>& scale, const std::vector<float>& shift,
   }
 }
 
-/// 1 / the length of each row of the basis.
+/// Returns 1 / the length of each row of the basis.
 std::vector<double> inverse_lengths(const SpectralWeights& weights) {
   const std::int64_t n = weights.shape.features();
   std::vector<double> inverse;
@@ -39,7 +39,8 @@ std::vector<double> inverse_lengths(const SpectralWeights& weights) {
   return inverse;
 }
 
-/// decoder[l][f][m] = sum over s of basis[l][f][s] matrix[m][s], as vectors along m; four frames share what is read.
+/// Computes decoder[l][f][m] = sum over s of basis[l][f][s] matrix[m][s], as vectors along m; four frames share the
+/// loads.
 void fold_decoder(const SpectralWeights& weights, const std::vector<double>& inverse, std::vector<float>& decoder) {
   const std::int64_t mels = weights.shape.mels, frames = weights.shape.frames, slice = weights.shape.slice;
   const std::int64_t latent = weights.shape.latent;

@@ -27,7 +27,7 @@ namespace {
 SpectralPrecision checked_precision(const Stream& stream, SpectralPrecision precision) {
   if (stream.device() == Device::cpu && precision != SpectralPrecision::fp32)
     throw Error(ErrorCode::unsupported,
-                std::string("SpectralAutoencoder: on the CPU there is fp32 alone, not ") + name(precision));
+                std::string("SpectralAutoencoder: the CPU supports fp32 only, not ") + name(precision));
   return precision;
 }
 

@@ -1,10 +1,11 @@
-// A model as the ops want it: what can be calculated once is, and lies in the order it is read in.
+// A model as the ops read it: everything that depends on the weights alone is computed once and stored in the order of
+// reading.
 //
-//   LayerNorm's scale and shift   are part of the Linear behind it
+//   LayerNorm's scale and shift   are part of the following Linear
 //   the basis                     has rows of length 1
-//   z . basis, then the decoder   are one product: both are linear, and nothing stands between them
+//   z . basis, then the decoder   are one product: both are linear, with nothing in between
 //
-// The last one leaves 10240 of 30720 multiply-adds a window behind the latent layer, for the original configuration.
+// The last one leaves 10240 of 30720 multiply-adds per window after the latent layer, for the original configuration.
 #pragma once
 
 #include <cstddef>
@@ -27,10 +28,10 @@ struct FoldedWeights {
   std::vector<float> decoder_bias{};  // [frames][mels]
 };
 
-/// Each element in float64, rounded once.
+/// Returns the folded model; each element is computed in float64 and rounded once.
 FoldedWeights fold(const SpectralWeights& weights);
 
-/// The same in one array for loops that read it in this order, each matrix at a multiple of 64 bytes.
+/// The folded model in one array in the order of reading, with each matrix at a multiple of 64 bytes.
 struct FoldedTensors {
   const float* encoder;
   const float* encoder_bias;
@@ -43,15 +44,15 @@ struct FoldedTensors {
 std::vector<float> folded_array(const FoldedWeights& folded);
 FoldedTensors folded_tensors_in(const float* array, const SpectralShape& shape);
 
-/// What a device's op reads.
+/// The form of the weights that a device's op reads.
 enum class Packing {
-  tensors,    // as PyTorch has them (SpectralTensors)
+  tensors,    // in PyTorch's layout (SpectralTensors)
   panels,     // cpu::pack_panels()
   fragments,  // pack_fragments()
   products,   // pack_products()
 };
 
-/// What there is for a device.
+/// The implementation for a device.
 struct SpectralOps {
   const SpectralRung& forward;
   Packing (*packing)(const FoldedWeights& folded);
@@ -71,15 +72,15 @@ extern const SpectralOps ops __attribute__((weak));
 /// A model on a device, packed for its op.
 class SpectralModel {
  public:
-  /// Throws Error (bad_argument) for vectors that do not fit the shape, (unsupported) for a precision that the device
-  /// does not have.
+  /// Packs the model. Throws Error (bad_argument) for vectors that do not fit the shape, (unsupported) for a precision
+  /// that the device does not have.
   SpectralModel(const Stream& stream, const SpectralWeights& weights, SpectralPrecision precision);
 
   const SpectralShape& shape() const noexcept { return shape_; }
   SpectralPrecision precision() const noexcept { return precision_; }
   const Stream& stream() const noexcept { return packed_.stream(); }
   Packing packing() const noexcept { return packing_; }
-  std::uint64_t id() const noexcept { return id_; }  ///< no other model of the program has or had it
+  std::uint64_t id() const noexcept { return id_; }  ///< unique among all models of the program
   const std::byte* packed() const noexcept { return packed_.data(); }
   const float* packed_floats() const noexcept { return reinterpret_cast<const float*>(packed()); }
 
@@ -94,13 +95,13 @@ class SpectralModel {
   Buffer<std::byte> packed_;
 };
 
-/// Whether the fused kernel is made for a shape.
+/// Whether the fused kernel supports a shape.
 constexpr bool is_fused_shape(const SpectralShape& shape) { return shape == SpectralShape{}; }
 
-/// Throws Error (bad_argument) for extents that are none and vectors that do not fit them.
+/// Throws Error (bad_argument) for extents below 1 and vectors that do not fit them.
 void require_weights(const char* op, const SpectralWeights& weights);
 
-/// All tensors one behind the other.
+/// Returns all tensors concatenated.
 std::vector<float> tensor_array(const SpectralWeights& weights);
 
 }  // namespace rafter::spectral_ladder

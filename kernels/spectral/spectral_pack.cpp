@@ -25,7 +25,8 @@ float largest_of(const std::vector<float>& values) {
   return largest;
 }
 
-/// The power of 2 that brings the largest element to 2^8 or a little more: far from float16's ends.
+/// Returns the power of 2 that scales the largest element to 2^8 or slightly more: far from both ends of float16's
+/// range.
 float scale_of(const std::vector<float>& matrix) {
   const float largest = largest_of(matrix);
   return largest > 0 ? std::ldexp(1.F, 8 - std::ilogb(largest)) : 1;
@@ -33,14 +34,15 @@ float scale_of(const std::vector<float>& matrix) {
 
 std::uint32_t pair_of(Half low, Half high) { return std::uint32_t{low.bits} | std::uint32_t{high.bits} << 16; }
 
-/// A matrix [in][out] in fragments.
+/// Writes a matrix [in][out] as fragments.
 class FragmentWriter {
  public:
   FragmentWriter(const std::vector<float>& matrix, int n_out) : matrix_(matrix), n_out_(n_out) {}
   float scale() const { return scale_; }
 
-  /// 2 tiles of 16 outputs from `out` on, and so many steps of 16 inputs from `in` on. The four lanes of a column hold
-  /// `steps` times 4 inputs in a row each; of a step, lane t has the next four: slots 2t, 2t+1, 2t+8, 2t+9.
+  /// Writes two tiles of 16 outputs from `out` on, and `steps` steps of 16 inputs from `in` on. Each of the four lanes
+  /// of a column holds `steps` times 4 consecutive inputs; in a step, lane t has the next four, in slots 2t, 2t+1,
+  /// 2t+8, 2t+9.
   void put(std::byte* to, int out, int in, int steps) const {
     for (int at = 0; at < 2 * steps; ++at, to += 2 * Layout::fragment) {
       for (int lane = 0; lane < 32; ++lane) {
@@ -70,7 +72,7 @@ class FragmentWriter {
 
 void copy_to(float* to, const std::vector<float>& from) { std::memcpy(to, from.data(), from.size() * sizeof(float)); }
 
-/// A matrix [in][out] as an operand [out][in].
+/// Writes a matrix [in][out] as an operand [out][in].
 void put_operand(std::byte* to, const OperandLayout& layout, const std::vector<float>& matrix) {
   const std::int64_t n_out = layout.rows, n_in = layout.columns;
 #pragma omp parallel for schedule(static)

@@ -1,4 +1,4 @@
-// The forward pass in any number type, on one thread, operation by operation as the module has them.
+// The forward pass in any number type, in one thread, operation by operation as in the module.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class SpectralReference {
     }
   }
 
-  /// y of one window.
+  /// Computes y of one window.
   void run(const float* x, T* y) const {
     const auto [mels, frames, latent, slice] = shape_;
     std::vector<T> spectrum(x, x + mels), slices(static_cast<std::size_t>(shape_.features()));
@@ -54,7 +54,7 @@ class SpectralReference {
     }
   }
 
-  /// The mean squared error of a window whose y is known.
+  /// Returns the mean squared error of a window with a known y.
   T score(const float* x, const T* y) const {
     T sum = 0;
     for (std::int64_t i = 0; i < shape_.window(); ++i)

@@ -1,4 +1,4 @@
-// The form of every forward pass: what a rung takes.
+// The signature of spectral's rungs: their arguments.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace rafter::spectral_ladder {
 
-/// A model's tensors as PyTorch has them, one behind the other in one array; the names are SpectralWeights'.
+/// A model's tensors in PyTorch's layout, concatenated in one array; the names are those of SpectralWeights.
 struct SpectralTensors {
   const float* encoder_norm_weight;
   const float* encoder_norm_bias;
@@ -42,14 +42,14 @@ constexpr void for_each_tensor(const SpectralShape& shape, const F& f) {
   f(&W::decoder_bias, &T::decoder_bias, shape.mels);
 }
 
-/// Elements of all tensors together.
+/// Returns the number of elements of all tensors together.
 constexpr std::int64_t n_weights(const SpectralShape& shape) {
   std::int64_t n = 0;
   for_each_tensor(shape, [&](auto, auto, std::int64_t size) { n += size; });
   return n;
 }
 
-/// Where each tensor begins in their array.
+/// Returns pointers to the tensors in their array.
 constexpr SpectralTensors tensors_in(const float* array, const SpectralShape& shape) {
   SpectralTensors tensors{};
   for_each_tensor(shape, [&](auto, auto tensor, std::int64_t size) {
@@ -65,7 +65,7 @@ struct SpectralArgs {
   const float* x;  // [batch][frames][mels]
   std::int64_t batch;
   SpectralTensors tensors;     // on the device
-  const SpectralModel* model;  // the same, packed for the device
+  const SpectralModel* model;  // the same model, packed for the device
   float* y;                    // [batch][frames][mels], or null
   float* scores;               // [batch], or null
   core::Stages stages{};
@@ -73,9 +73,9 @@ struct SpectralArgs {
 
 using SpectralRung = core::Rung<SpectralArgs>;
 
-/// GELU's and LayerNorm's numbers.
+/// The constants of LayerNorm and GELU.
 inline constexpr float norm_epsilon = 1e-5F;
-inline constexpr float length_epsilon = 1e-12F;  // the least that a basis vector is divided by
+inline constexpr float length_epsilon = 1e-12F;  // lower bound of a basis vector's length
 inline constexpr float sqrt_half = 0.70710678118654752F;
 
 }  // namespace rafter::spectral_ladder

@@ -1,4 +1,4 @@
-// The parts of a forward pass, by one thread. Products, most of the work, are bound by the multiply-add units.
+// The parts of a forward pass, in one thread. Products are most of the work; they are bound by the multiply-add units.
 #include "spectral/spectral_simd.hpp"
 
 #include "library/core/cpu/panel_product.hpp"

@@ -1,4 +1,4 @@
-// The loops under the CPU's forward pass, compiled per instruction-set level.
+// The loops under the CPU's forward pass, compiled once per instruction-set level.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@ namespace rafter::spectral_ladder::cpu {
 using core::round_up_to_panels, core::Panels, core::panel_width, core::Rows;
 
 struct SpectralLoops {
-  /// Rows of n values become ones of mean 0 and variance 1, but for an epsilon that is added to the variance. Of out,
-  /// what lies behind n values may be written up to whole panels.
+  /// Normalises rows of n values to mean 0 and variance 1, with an epsilon added to the variance. May write `out` past
+  /// n values, up to whole panels.
   void (*normalise)(Rows<const float> in, std::int64_t n_rows, std::int64_t n, float epsilon, Rows<float> out);
-  /// out = bias + in . matrix, in whole panels. What becomes of a row does not depend on the rows beside it.
+  /// Computes out = bias + in . matrix, in whole panels. The result of a row does not depend on other rows.
   void (*multiply)(Rows<const float> in, std::int64_t n_rows, const Panels& by, Rows<float> out);
-  /// values[i] becomes GELU of itself; n is a multiple of panel_width.
+  /// Replaces values[i] by its GELU; n is a multiple of panel_width.
   void (*gelu)(float* values, std::int64_t n);
-  /// The mean of (a[i] - b[i])^2.
+  /// Returns the mean of (a[i] - b[i])^2.
   float (*mean_squared_error)(const float* a, const float* b, std::int64_t n);
 };
 

@@ -1,4 +1,4 @@
-// Model files: which tensors a model has, read and written.
+// Model files: the tensors of a model, read and written.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -61,7 +61,7 @@ constexpr std::array<Parameter, 11> parameters{{
     {"slice_decoder.0.bias", &Weights::decoder_bias, "(mels)", of_mels},
 }};
 
-/// A file's extents; every tensor is then held against them.
+/// Returns a file's extents; every tensor is then compared with them.
 SpectralShape shape_of_model(const safetensors::ModelReader& reader) {
   const Tensor& encoder = reader.at(encoder_name);
   const Tensor& latent = reader.at(latent_name);

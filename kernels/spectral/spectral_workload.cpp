@@ -1,4 +1,4 @@
-// spectral: the contract, and the ladder.
+// spectral: the workload's contract and its ladder.
 #include <array>
 
 #include "spectral/spectral_answers.hpp"
@@ -6,16 +6,16 @@
 #include "spectral/spectral_reference.hpp"
 #include "workbench/lab/cases/family.hpp"
 
-#define SPECTRAL_LADDER(RUNG, OP, PEER)                                                                              \
-  RUNG(cpu, plain, "The module's operations one after the other, the basis normalised in every call.")               \
-  RUNG(cpu, vectorised, "Weights folded and packed; outputs in the lanes of vectors, GELU too.")                     \
-  OP(cpu, batched, "Weights serve 14 windows while in registers; groups of windows over the threads.")               \
-  RUNG(cuda, per_op, "A kernel for each operation, as a framework runs the module: ten launches.")                   \
-  RUNG(cuda, one_kernel, "All of it in one launch: a block a window, weights through the caches.")                   \
-  RUNG(cuda, fused, "Weights folded, packed and in registers; 8 windows a block on tensor cores.")                   \
-  OP(cuda, by_shape, "The fused kernel, or for other configurations products with what follows them fused to them.") \
-  PEER(cuda, cublaslt, CUBLASLT, "per_op with products by cuBLASLt, biases in them.")                                \
-  PEER(cuda, cublaslt_graph, CUBLASLT, "The same ten launches as one CUDA graph.")                                   \
+#define SPECTRAL_LADDER(RUNG, OP, PEER)                                                                             \
+  RUNG(cpu, plain, "The module's operations in order, the basis normalised in every call.")                         \
+  RUNG(cpu, vectorised, "Weights folded and packed; outputs in the lanes of vectors, GELU too.")                    \
+  OP(cpu, batched, "Weights serve 14 windows while in registers; groups of windows divided among the threads.")     \
+  RUNG(cuda, per_op, "One kernel per operation, as a framework runs the module: ten launches.")                     \
+  RUNG(cuda, one_kernel, "All in one launch: one block per window, weights through the caches.")                    \
+  RUNG(cuda, fused, "Weights folded, packed and in shared memory; 8 or 16 windows per ten warps, on tensor cores.") \
+  OP(cuda, by_shape, "The fused kernel; for other configurations products with fused epilogues.")                   \
+  PEER(cuda, cublaslt, CUBLASLT, "per_op with products by cuBLASLt, biases in them.")                               \
+  PEER(cuda, cublaslt_graph, CUBLASLT, "cublaslt as one CUDA graph.")                                               \
   PEER(cuda, cublaslt_fold, CUBLASLT, "The folded model: four products by cuBLASLt and four small kernels.")
 
 namespace rafter::spectral_ladder {
@@ -67,7 +67,7 @@ SpectralPrecision precision_of(const Params& params) {
   throw Error(ErrorCode::bad_argument, "spectral: there is no precision " + params.word("precision"));
 }
 
-/// As PyTorch initialises a Linear, and scales and shifts of LayerNorm a little off 1 and 0.
+/// Returns weights as PyTorch initialises a Linear, with scales and shifts of LayerNorm slightly off 1 and 0.
 SpectralWeights random_weights(const SpectralShape& shape, std::uint64_t seed) {
   SpectralWeights weights{.shape = shape};
   std::int64_t index = 0;
@@ -111,8 +111,8 @@ class SpectralCase final : public CaseFor<SpectralArgs> {
 
   static bool fits(const Params&) { return true; }
 
-  /// Windows in and out, and the weights once. The multiply-adds are those of the folded model; on a GPU, products of
-  /// float32 may be three of tf32.
+  /// Returns the cost: windows in and out, and the weights once. The multiply-adds are those of the folded model; on a
+  /// GPU, a float32 product may be three of tf32.
   Cost cost() const override {
     const double per_window =
         static_cast<double>(shape_.frames * shape_.mels * shape_.slice) +
@@ -146,7 +146,7 @@ class SpectralCase final : public CaseFor<SpectralArgs> {
   }
 
   Comparison compare_results(int set) const override {
-    // A squared error is off by twice the error and a little.
+    // The error of a squared error is about twice the error.
     const double tolerance = tolerance_of(precision_) * (has_scores_ ? 4 : 1);
     return out_.compare_with(NearAnswer{answer_of(set).data(), tolerance});
   }
@@ -155,7 +155,8 @@ class SpectralCase final : public CaseFor<SpectralArgs> {
     return answers_.of(set, [&] { return calculate(set); });
   }
 
-  /// Large ones on a GPU itself, by the operations of per_op in float64; per_op is held to the others.
+  /// Computes large answers on the GPU, by the operations of per_op in float64; conformance compares per_op with the
+  /// CPU's answers.
   Buffer<double> calculate(int set) const {
     const Stream where = loop_stream(stream());
     Buffer<double> answer(where, out_.size());
@@ -243,7 +244,7 @@ std::vector<Params> standard_cases(Device device, Effort effort) {
           case_of(2048, "xxlarge", "tf32")};
 }
 
-/// Batches around the groups of windows, and shapes around the tiles.
+/// Returns batches around the groups of windows, and shapes around the tiles.
 std::vector<Params> awkward_cases() {
   std::vector<Params> cases;
   for (const std::int64_t batch : {0, 1, 8, 9, 33}) cases.push_back(case_of(batch));

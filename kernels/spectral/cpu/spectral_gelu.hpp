@@ -1,10 +1,10 @@
-// GELU in the lanes of vectors. Part of spectral_simd.cpp: each level has functions of its own.
+// GELU in the lanes of vectors. Part of spectral_simd.cpp: every instruction-set level has its own copy.
 //
-// x/2 (1 + erf(x / sqrt 2)) = x (1/2 + x Q(x^2)), where Q(s) = erf(sqrt(s / 2)) / (2 sqrt s) is a polynomial's work: it
-// is entire, and falls smoothly from 0.399 to 0.091 over the 0 <= s < 5.5^2 that matter. From |x| = 5.5 on, GELU is x
-// or 0 to within 1.1e-7. Degree 15 is within 2e-8 of GELU, least squares with weights moved until the extrema were
-// equal. In u = 2 s / 5.5^2 - 1 the magnitudes of the coefficients add up to 0.4, so that rounding errors stay small:
-// all together |error| <= 2e-7 max(1, |x|). The worst found is 1.64e-7 without fused multiply-adds and 1.44e-7 with
+// x/2 (1 + erf(x / sqrt 2)) = x (1/2 + x Q(x^2)), where Q(s) = erf(sqrt(s / 2)) / (2 sqrt s) is approximated by a
+// polynomial: Q is entire and falls smoothly from 0.399 to 0.091 on 0 <= s < 5.5^2. From |x| = 5.5 on, GELU is x or 0
+// to within 1.1e-7. Degree 15 is within 2e-8 of GELU, by least squares with weights adjusted until the extrema were
+// equal. In u = 2 s / 5.5^2 - 1 the magnitudes of the coefficients add up to 0.4, so rounding errors stay small: in
+// total |error| <= 2e-7 max(1, |x|). The worst error found is 1.64e-7 without fused multiply-adds and 1.44e-7 with
 // them; the same formula with the C library's float erf has 1.06e-7.
 #pragma once
 
@@ -23,7 +23,7 @@ constexpr float gelu_coefficients[] = {0.12855193F,     -0.0641723424F,   0.0477
                                        0.0103121186F,   -0.00692995824F,  0.00447751442F,  -0.00224018004F,
                                        0.000841155939F, -0.000673304312F, 0.000592047349F, -0.000190655119F};
 
-/// Vectors beside each other, so that one's multiply-adds need not wait for each other.
+/// Computes GELU of N vectors at a time, so that their chains of multiply-adds overlap.
 template <int N>
 __attribute__((always_inline)) inline void gelu_of(float* values) {
   using namespace core;
@@ -46,7 +46,7 @@ __attribute__((always_inline)) inline void gelu_of(float* values) {
     const Vector limit = in_all_lanes(gelu_limit);
     Vector share = fma(x[i], q[i], in_all_lanes(0.5F));  // of x
     share = x[i] >= limit ? in_all_lanes(1) : share;
-    share = x[i] <= -limit ? Vector{} : share;  // a NaN is neither, and stays one
+    share = x[i] <= -limit ? Vector{} : share;  // a NaN satisfies neither comparison and stays
     store(values + i * n_lanes, x[i] * share);
   }
 }

@@ -1,4 +1,4 @@
-// GroupForward: layer after layer, each over all windows of a group, so that weights are read once for all of them.
+// GroupForward: layer by layer, each for all windows of a group, so that weights are read once for all of them.
 #include "spectral/cpu/spectral_group.hpp"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ void GroupForward::run(const SpectralArgs& args, std::int64_t first, std::int64_
   loops.gelu(z, n * latent_);
 
   ticks.begin(Stage::decoder);
-  const bool fits = args.y != nullptr && window_ == shape_.window();  // into the caller's array, in whole panels
+  const bool fits = args.y != nullptr && window_ == shape_.window();  // in the caller's array, in whole panels
   float* y = fits ? args.y + first * window_ : slices;
   loops.multiply({z, latent_}, n, panels_.decoder, {y, window_});
   ticks.begin(Stage::output);

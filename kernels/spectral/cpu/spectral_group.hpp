@@ -1,4 +1,4 @@
-// The forward pass of a group of windows by one thread, which keeps what is between the layers in its caches.
+// The forward pass of a group of windows in one thread, which keeps the activations in its caches.
 #pragma once
 
 #include "spectral/cpu/spectral_panels.hpp"
@@ -10,20 +10,21 @@ class GroupForward {
   explicit GroupForward(const SpectralModel& model);
 
   std::int64_t n_weights() const;        ///< floats that a group reads
-  std::int64_t n_multiply_adds() const;  ///< of a window
+  std::int64_t n_multiply_adds() const;  ///< per window
 
-  /// Floats that lie between the layers of n windows.
+  /// Returns the number of floats between the layers of n windows.
   std::int64_t n_floats(std::int64_t n) const;
 
-  /// A counter for each stage of run().
+  /// Returns a counter for each stage of run().
   static core::StageCounters begin_stages(const SpectralArgs& args);
 
-  /// The n windows from `first` on. `between`: n_floats(n) of the calling thread, aligned to 64 bytes.
+  /// Processes the n windows from `first` on. `between` has n_floats(n) floats of the calling thread, aligned to 64
+  /// bytes.
   void run(const SpectralArgs& args, std::int64_t first, std::int64_t n, float* between,
            core::StageCounters counters) const;
 
  private:
-  /// y of the windows is at hand: what is asked for of it.
+  /// Writes the requested outputs of windows whose y is known.
   void finish(const SpectralArgs& args, std::int64_t first, std::int64_t n, Rows<const float> y) const;
 
   SpectralShape shape_;

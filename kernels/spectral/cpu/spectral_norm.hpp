@@ -1,5 +1,5 @@
-// LayerNorm and squared errors of rows, vectors along a row. Part of spectral_simd.cpp: each level has functions of its
-// own.
+// LayerNorm and squared errors of rows, with vectors along a row. Part of spectral_simd.cpp: every instruction-set
+// level has its own copy.
 #pragma once
 
 #include "library/core/cpu/float_vector.hpp"
@@ -9,7 +9,7 @@ namespace rafter::spectral_ladder::cpu {
 
 namespace {
 
-/// The first `n` lanes, and zeros; without a look at memory behind them.
+/// Returns the first `n` lanes, and zeros; does not read memory after them.
 inline core::Vector load_first(const float* from, std::int64_t n) {
   if (n == core::n_lanes) return core::load(from);
   core::Vector v{};
@@ -22,7 +22,7 @@ inline core::Vector first_lanes(core::Vector v, std::int64_t n) {
   return v;
 }
 
-/// Calls f(i, elements from i on) for each vector of n elements, the last of which may have fewer.
+/// Calls f(i, elements from i on) for each vector of n elements; the last may have fewer.
 template <class F>
 inline void for_each_vector(std::int64_t n, const F& f) {
   std::int64_t i = 0;
@@ -30,7 +30,7 @@ inline void for_each_vector(std::int64_t n, const F& f) {
   if (i < n) f(i, n - i);
 }
 
-/// N rows side by side, so that none need wait for another's sums.
+/// Processes N rows at a time, so that their sums overlap.
 template <int N>
 void normalise_rows(Rows<const float> in, std::int64_t n, float epsilon, Rows<float> out) {
   using namespace core;

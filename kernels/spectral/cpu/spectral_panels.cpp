@@ -10,7 +10,7 @@ namespace {
 
 using Numbers = std::vector<float> FoldedWeights::*;
 
-/// A product of the forward pass: inputs come in runs, which lie `pitch` apart.
+/// A product of the forward pass: inputs come in runs that are `pitch` apart.
 struct Product {
   Panels SpectralPanels::*panels;
   Numbers matrix;
@@ -23,7 +23,7 @@ struct Product {
   std::int64_t floats() const { return matrix_floats() + round_up_to_panels(n_out); }
 };
 
-/// In the order in which they lie in the array.
+/// The products in their order in the array.
 std::array<Product, 4> products_of(const SpectralShape& shape) {
   using P = SpectralPanels;
   using W = FoldedWeights;

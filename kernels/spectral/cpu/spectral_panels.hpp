@@ -8,8 +8,8 @@
 
 namespace rafter::spectral_ladder::cpu {
 
-/// The products of a forward pass. Slices of a window lie in whole panels each, so the basis has rows of zeros between
-/// those of two frames where a slice does not fill its panels.
+/// The products of a forward pass. Each slice of a window occupies whole panels, so the basis has rows of zeros between
+/// two frames if a slice does not fill its panels.
 struct SpectralPanels {
   Panels encoder;  // mels -> slice
   Panels basis;    // frames * slice in panels -> latent
@@ -19,7 +19,7 @@ struct SpectralPanels {
 
 std::vector<float> pack_panels(const FoldedWeights& folded);
 
-/// Where they are in such an array.
+/// Returns the products in such an array.
 SpectralPanels panels_in(const float* array, const SpectralShape& shape);
 
 }  // namespace rafter::spectral_ladder::cpu

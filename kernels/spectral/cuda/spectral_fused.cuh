@@ -1,26 +1,37 @@
-// The original configuration in one kernel. All weights are in shared memory, and a window's numbers leave registers
-// only where another lane needs them.
+// The original configuration (5 frames of 64 mels, slice 64, latent 32) in one kernel. All weights are in shared
+// memory, and activations leave registers only where another lane needs them.
 //
-// Ten warps, a group, have 8 windows at a time, the columns of every mma.m16n8k16, or 16; matrices of weights are its
-// rows. Warp 2 f + h of a group:
+// A group is ten warps. It processes 8 or 16 windows at a time: they are the columns of mma.m16n8k16, and the weights
+// are the rows. Warp w = 2 f + h of a group computes, for all of the group's windows:
 //
-//            its numbers                      from                      to
-//   slices   frame f, slices 32 h .. + 31     the spectra, LayerNorm    its own columns, through `rows`, which is its
-//   own z        all latents, of its 32 slices    those                     `rows`: summed by the warp of the 8 windows
-//   latent   8 windows, all latents           `rows` of all warps       `latents`
-//   y        outputs 32 (2 f + h) .. + 31     `latents`                 memory, or squared errors
+//   step    result of warp w                                  from                               to
+//   ------  ------------------------------------------------  ---------------------------------  ------------------
+//   slices  slices 32 h to 32 h + 31 of frame f               LayerNorm of spectrum f            rows[w]
+//   z       its contribution to all 32 latents                its 32 slices, read from rows[w]   rows[w]
+//   latent  warps 0 and 1: all 32 latents of 8 windows each   LayerNorm of the sum of rows[]     latents
+//   y       outputs 32 w to 32 w + 31                         latents                            y, squared errors
 //
-// A group waits for itself alone, twice: when all parts of z are there, and all latents. Two groups in a block share
-// the weights, and one calculates while the other waits.
+// A group has two barriers per set of windows, and a third if scores are computed. Why shared memory does not race:
+//  - rows[w] belongs to warp w until the first barrier; __syncwarp() separates its writes and reads. After the barrier
+//    other warps only read it, and warp w overwrites it after the second barrier.
+//  - latents is written between the two barriers and read after the second; the next write follows the next set's first
+//    barrier.
+//  - errors is written after the second barrier and read after the third; the next write follows two more barriers.
+// Two groups of a block share the weights; one computes while the other waits. Groups do not wait for each other.
 //
-// In float32, a product is three of float16: each factor is the sum of its upper 11 bits and a rest, and rest times
-// rest is left out (2^-22 of a product). Inputs of a product may come in any order if the weights' come in the same:
-// the four lanes of a column hold a quarter of its numbers in a row each, as they loaded them (FragmentLayout).
+// In float32 a product is three products of float16: each factor is the sum of its upper 11 bits and a rest, and rest
+// times rest is omitted (2^-22 of a product). The inputs of a product may be in any order if the weights have the same
+// order: each of the four lanes of a column holds a consecutive quarter of its inputs, as loaded from memory
+// (FragmentLayout).
+//
+// Bound by launch and latency for few windows; for many by instruction issue, shared memory and mma together
+// (NOTES.md).
 #pragma once
 
 #include "library/core/cuda/dynamic_shared.cuh"
 #include "library/ptx/cache_hints.cuh"
 #include "library/ptx/convert.cuh"
+#include "library/ptx/fragment.cuh"
 #include "library/ptx/matrix.cuh"
 #include "library/ptx/memory_order.cuh"
 #include "library/ptx/named_barrier.cuh"
@@ -34,25 +45,25 @@ struct FusedArgs {
   const float* x;  // [batch][frames][mels]
   const std::byte* weights;
   std::int64_t batch;
-  float* y;         // or null
-  float* scores;    // or null
-  bool is_aligned;  // x, to 16 bytes
+  float* y;         // [batch][frames][mels], or null
+  float* scores;    // [batch], or null
+  bool is_aligned;  // whether x is aligned to 16 bytes
 };
 
-/// Groups of ten warps in a block, and their columns of 8 windows.
+/// The launch shape: groups of ten warps per block, and columns of 8 windows per group.
 template <int Groups, int Columns, bool Exact>
 struct FusedPlan {
   using Layout = FragmentLayout;
   static constexpr int groups = Groups;
   static constexpr int columns = Columns;
   static constexpr bool exact = Exact;
-  static constexpr int windows = 8 * Columns;  // of a group
+  static constexpr int windows = 8 * Columns;  // per group
   static constexpr int group_threads = 32 * Layout::n_warps;
   static constexpr int threads = Groups * group_threads;
   static constexpr int window = Layout::frames * Layout::mels;
-  static constexpr int row = 32 + 4;  // floats; columns of 32 numbers lie in all banks
+  static constexpr int row = 32 + 4;  // floats; the four rows that a request reads are in different banks
 
-  /// What a group's warps give each other.
+  /// The shared memory of a group.
   struct Shared {
     float rows[Layout::n_warps][windows][row];
     float latents[windows][row];
@@ -61,7 +72,7 @@ struct FusedPlan {
   static constexpr int shared_bytes = Layout::size + Groups * static_cast<int>(sizeof(Shared));
 };
 
-/// This lane's numbers of a column, as mma takes them: of each 16, its four.
+/// A lane's inputs of a column as mma takes them: its four of each 16, split into upper bits and rest.
 template <int Steps>
 struct Column {
   unsigned upper[Steps][2];
@@ -79,13 +90,24 @@ struct Column {
   }
 };
 
-/// sums[column][tile] = two tiles of 16 rows of weights times columns; `fragments` as FragmentLayout has them.
+/// The accumulators of N columns of 8 windows and two tiles of 16 rows of weights.
+template <int N>
+using FusedSums = float[N][2][ptx::Accumulator16x8::elements];
+
+/// Computes sums[column][tile] = two tiles of 16 rows of weights times the columns; `fragments` has FragmentLayout.
+/// Collective: all lanes of a warp.
 template <bool Exact, int N, int Steps>
 __device__ __forceinline__ void multiply_fragments(const std::byte* fragments, const Column<Steps> (&columns)[N],
-                                                   float (&sums)[N][2][4]) {
+                                                   int lane, FusedSums<N>& sums) {
 #pragma unroll
-  for (int i = 0; i < 8 * N; ++i) sums[i / 8][i / 4 % 2][i % 4] = 0;
-  const auto* of_lane = reinterpret_cast<const uint4*>(fragments) + threadIdx.x % 32;
+  for (int c = 0; c < N; ++c) {
+#pragma unroll
+    for (int tile = 0; tile < 2; ++tile) {
+#pragma unroll
+      for (float& sum : sums[c][tile]) sum = 0;
+    }
+  }
+  const auto* of_lane = reinterpret_cast<const uint4*>(fragments) + lane;
 #pragma unroll
   for (int step = 0; step < Steps; ++step) {
     unsigned upper[2][4], rest[2][4];
@@ -99,11 +121,14 @@ __device__ __forceinline__ void multiply_fragments(const std::byte* fragments, c
         rest[tile][0] = second.x, rest[tile][1] = second.y, rest[tile][2] = second.z, rest[tile][3] = second.w;
       }
     }
-    // Products on the same sums stand apart: each waits for the one before it.
+    // Products that accumulate into the same sums are spread out: each waits for the previous one.
     const auto add = [&](const unsigned(&weights)[2][4], const auto& of_column) {
 #pragma unroll
-      for (int i = 0; i < 2 * N; ++i)
-        ptx::mma_m16n8k16<__half>(sums[i / 2][i % 2], weights[i % 2], of_column(columns[i / 2]));
+      for (int c = 0; c < N; ++c) {
+#pragma unroll
+        for (int tile = 0; tile < 2; ++tile)
+          ptx::mma_m16n8k16<__half>(sums[c][tile], weights[tile], of_column(columns[c]));
+      }
     };
     if constexpr (Exact) {
       add(
@@ -116,13 +141,13 @@ __device__ __forceinline__ void multiply_fragments(const std::byte* fragments, c
   }
 }
 
-/// The weights in shared memory, which come in three parts.
+/// The weights in shared memory, which are copied in three parts.
 struct FusedWeights {
   using Layout = FragmentLayout;
   std::byte* data;
   ptx::Mbarrier* arrivals;  // [3]: all before the basis, the basis, the decoder
 
-  /// One thread calls.
+  /// Issues the copies. Called by one thread.
   __device__ void start(const std::byte* from) const {
     constexpr int begin[]{0, Layout::basis, Layout::decoder, Layout::size};
     for (int part = 0; part < 3; ++part) ptx::mbarrier_init(arrivals[part], 1);
@@ -138,24 +163,25 @@ struct FusedWeights {
   __device__ float number(int at, int i) const { return reinterpret_cast<const float*>(data + at)[i]; }
 };
 
-/// One warp of a group.
+/// One warp of a group. All member functions are collective: all lanes of the warp.
 template <class Plan>
 class FusedWarp {
   using Layout = FragmentLayout;
-  using Sums = float[Plan::columns][2][4];
+  using Sums = FusedSums<Plan::columns>;
 
  public:
-  __device__ FusedWarp(const FusedArgs& args, const FusedWeights& weights, typename Plan::Shared& shared, int warp)
-      : args_(args), weights_(weights), shared_(shared), warp_(warp), lane_(static_cast<int>(threadIdx.x) % 32) {}
+  __device__ FusedWarp(const FusedArgs& args, const FusedWeights& weights, typename Plan::Shared& shared, int warp,
+                       int lane)
+      : args_(args), weights_(weights), shared_(shared), warp_(warp), lane_(lane) {}
 
-  /// From spectra to this warp's part of z. Those from `next` on will be wanted soon.
+  /// Computes this warp's part of z from the spectra, and prefetches those of the windows from `next` on.
   __device__ void encode(std::int64_t first, std::int64_t next) const {
     float spectra[Plan::columns][16];
 #pragma unroll
     for (int c = 0; c < Plan::columns; ++c) load(first + 8 * c, spectra[c]);
 #pragma unroll
-    for (int c = 0; c < Plan::columns; ++c) {  // this warp's half of what it and its neighbour will load
-      if (next + 8 * c + g() < args_.batch) ptx::prefetch_l2(spectrum_at(next + 8 * c) + warp_ % 2 * 8);
+    for (int c = 0; c < Plan::columns; ++c) {  // this warp's half of what it and the other warp of its frame will load
+      if (next + 8 * c + quad() < args_.batch) ptx::prefetch_l2(spectrum_at(next + 8 * c) + warp_ % 2 * 8);
     }
 #pragma unroll
     for (int c = 0; c < Plan::columns; ++c) normalise(spectra[c]);
@@ -163,23 +189,21 @@ class FusedWarp {
     Sums sums;
     multiply(weights_.data + Layout::encoder + warp_ % 2 * Layout::encoder_part, spectra, sums);
     const float scale = weights_.number(Layout::scales, 0);
-#pragma unroll
-    for (int i = 0; i < 8 * Plan::columns; ++i) {
-      float& sum = sums[i / 8][i / 4 % 2][i % 4];
-      sum = gelu(sum * scale + weights_.number(Layout::encoder_bias, warp_ % 2 * 32 + row_of(i)));
-    }
+    for_each_sum(sums, [&](float& sum, const SumPlace& at) {
+      sum = gelu(sum * scale + weights_.number(Layout::encoder_bias, warp_ % 2 * 32 + at.row));
+    });
     float slices[Plan::columns][8];
     put(shared_.rows[warp_], sums);
-    __syncwarp();  // all are there
+    __syncwarp();  // the warp's rows are complete
 #pragma unroll
     for (int c = 0; c < Plan::columns; ++c) take(shared_.rows[warp_], c, slices[c]);
-    __syncwarp();  // all have read
+    __syncwarp();  // the warp's rows have been read and may be overwritten
     weights_.wait(1);
     multiply(weights_.data + Layout::basis + warp_ * Layout::latent_part, slices, sums);
     put(shared_.rows[warp_], sums);
   }
 
-  /// The latent layer of 8 windows.
+  /// Computes the latent layer of 8 windows.
   __device__ void run_latent() const {
     if (warp_ >= Plan::columns) return;
     float z[1][8]{};
@@ -195,17 +219,16 @@ class FusedWarp {
     for (int i = 0; i < 8; ++i) z[0][i] *= scale;
     normalise(z[0]);
     const Column<Layout::latent_steps> column[1]{Column<Layout::latent_steps>(z[0])};
-    float sums[1][2][4];
-    multiply_fragments<Plan::exact>(weights_.data + Layout::latent_weight, column, sums);
+    FusedSums<1> sums;
+    multiply_fragments<Plan::exact>(weights_.data + Layout::latent_weight, column, lane_, sums);
     const float latent_scale = weights_.number(Layout::scales, 2);
-#pragma unroll
-    for (int i = 0; i < 8; ++i) {
-      const float value = gelu(sums[0][i / 4][i % 4] * latent_scale + weights_.number(Layout::latent_bias, row_of(i)));
-      shared_.latents[8 * warp_ + window_of(i)][row_of(i)] = value;
-    }
+    for_each_sum(sums, [&](float& sum, const SumPlace& at) {
+      const float value = gelu(sum * latent_scale + weights_.number(Layout::latent_bias, at.row));
+      shared_.latents[8 * warp_ + at.window][at.row] = value;
+    });
   }
 
-  /// This warp's outputs, to memory and to `errors`.
+  /// Computes this warp's outputs, and their squared errors to `errors`.
   __device__ void decode(std::int64_t first) const {
     float latents[Plan::columns][8];
 #pragma unroll
@@ -216,27 +239,36 @@ class FusedWarp {
     const float scale = weights_.number(Layout::scales, 3);
     float errors[Plan::columns][2]{};
 #pragma unroll
-    for (int i = 0; i < 8 * Plan::columns; ++i) {
-      const std::int64_t window = first + 8 * (i / 8) + window_of(i);
-      if (window >= args_.batch) continue;
-      const int output = warp_ * 32 + row_of(i);
-      const float value = sums[i / 8][i / 4 % 2][i % 4] * scale + weights_.number(Layout::decoder_bias, output);
-      const std::int64_t at = window * Plan::window + output;
-      if (args_.y != nullptr) args_.y[at] = value;
-      if (args_.scores != nullptr) {
-        const float error = value - __ldg(args_.x + at);
-        errors[i / 8][i % 2] += error * error;
+    for (int c = 0; c < Plan::columns; ++c) {
+#pragma unroll
+      for (int tile = 0; tile < 2; ++tile) {
+#pragma unroll
+        for (int i = 0; i < Accumulator::elements; ++i) {
+          const std::int64_t window = first + 8 * c + Accumulator::column(lane_, i);
+          if (window >= args_.batch) continue;
+          const int output = warp_ * 32 + tile * Accumulator::rows + Accumulator::row(lane_, i);
+          const float value = sums[c][tile][i] * scale + weights_.number(Layout::decoder_bias, output);
+          const std::int64_t at = window * Plan::window + output;
+          if (args_.y != nullptr) args_.y[at] = value;
+          if (args_.scores != nullptr) {
+            const float error = value - __ldg(args_.x + at);
+            errors[c][Accumulator::column_offset(i)] += error * error;
+          }
+        }
       }
     }
     if (args_.scores == nullptr) return;
 #pragma unroll
-    for (int i = 0; i < 2 * Plan::columns; ++i) {
-      const float sum = sum_of_lanes<4>(errors[i / 2][i % 2]);
-      if (g() == 0) shared_.errors[warp_][8 * (i / 2) + window_of(i)] = sum;
+    for (int c = 0; c < Plan::columns; ++c) {
+#pragma unroll
+      for (int offset = 0; offset < 2; ++offset) {
+        const float sum = sum_of_lanes<4>(errors[c][offset]);
+        if (quad() == 0) shared_.errors[warp_][8 * c + Accumulator::column(lane_, offset)] = sum;
+      }
     }
   }
 
-  /// One lane a window, once all errors are there.
+  /// Writes the scores, one lane per window; all errors are complete.
   __device__ void put_scores(std::int64_t first) const {
     if (warp_ != 0 || lane_ >= Plan::windows || first + lane_ >= args_.batch) return;
     float sum = 0;
@@ -245,20 +277,39 @@ class FusedWarp {
   }
 
  private:
-  __device__ int g() const { return lane_ / 4; }
-  __device__ int t() const { return lane_ % 4; }
-  /// Of this lane's eight sums of two tiles: the row among 32, the window among 8.
-  __device__ int row_of(int i) const { return i / 2 % 4 * 8 + g(); }
-  __device__ int window_of(int i) const { return 2 * t() + i % 2; }
+  using Accumulator = ptx::Accumulator16x8;
+  /// The place of a sum: its row among the 32 of two tiles, and its window among the group's.
+  struct SumPlace {
+    int row, window;
+  };
 
-  /// Frame f of window `first` + g, from mel 16 t on.
-  __device__ const float* spectrum_at(std::int64_t first) const {
-    return args_.x + (first + g()) * Plan::window + warp_ / 2 * Layout::mels + t() * 16;
+  __device__ int quad() const { return ptx::quad_of(lane_); }
+  __device__ int in_quad() const { return ptx::quad_lane(lane_); }
+
+  /// Calls visit(sum, place) for this lane's sums of all columns.
+  template <int N, class Visit>
+  __device__ __forceinline__ void for_each_sum(FusedSums<N>& sums, const Visit& visit) const {
+#pragma unroll
+    for (int c = 0; c < N; ++c) {
+#pragma unroll
+      for (int tile = 0; tile < 2; ++tile) {
+#pragma unroll
+        for (int i = 0; i < Accumulator::elements; ++i) {
+          visit(sums[c][tile][i],
+                SumPlace{tile * Accumulator::rows + Accumulator::row(lane_, i), 8 * c + Accumulator::column(lane_, i)});
+        }
+      }
+    }
   }
 
-  /// The 16 numbers there: zeros past the last window.
+  /// Returns the address of frame f of window `first` + quad, at mel 16 * (lane % 4).
+  __device__ const float* spectrum_at(std::int64_t first) const {
+    return args_.x + (first + quad()) * Plan::window + warp_ / 2 * Layout::mels + in_quad() * 16;
+  }
+
+  /// Loads those 16 numbers; zeros past the last window.
   __device__ __forceinline__ void load(std::int64_t first, float (&spectrum)[16]) const {
-    const bool is_there = first + g() < args_.batch;
+    const bool is_there = first + quad() < args_.batch;
     const float* from = spectrum_at(first);
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
@@ -272,7 +323,7 @@ class FusedWarp {
     }
   }
 
-  /// LayerNorm, without scale and shift, of the numbers that the four lanes of a column hold.
+  /// Applies LayerNorm, without scale and shift, to the inputs of a column, which four lanes hold.
   template <int N>
   __device__ __forceinline__ static void normalise(float (&values)[N]) {
     const auto mean_of = [](float value) { return sum_of_lanes<1, 4>(value) * (1.F / (4 * N)); };
@@ -295,24 +346,22 @@ class FusedWarp {
   __device__ void multiply(const std::byte* fragments, const float (&values)[Plan::columns][N], Sums& sums) const {
     if constexpr (Plan::columns == 1) {
       const Column<N / 4> columns[1]{Column<N / 4>(values[0])};
-      multiply_fragments<Plan::exact>(fragments, columns, sums);
+      multiply_fragments<Plan::exact>(fragments, columns, lane_, sums);
     } else {
       const Column<N / 4> columns[2]{Column<N / 4>(values[0]), Column<N / 4>(values[1])};
-      multiply_fragments<Plan::exact>(fragments, columns, sums);
+      multiply_fragments<Plan::exact>(fragments, columns, lane_, sums);
     }
   }
 
-  /// Sums as rows of windows.
-  __device__ __forceinline__ void put(float (&to)[Plan::windows][Plan::row], const Sums& sums) const {
-#pragma unroll
-    for (int i = 0; i < 8 * Plan::columns; ++i)
-      to[8 * (i / 8) + window_of(i)][row_of(i)] = sums[i / 8][i / 4 % 2][i % 4];
+  /// Stores sums as rows of windows.
+  __device__ __forceinline__ void put(float (&to)[Plan::windows][Plan::row], Sums& sums) const {
+    for_each_sum(sums, [&](float& sum, const SumPlace& at) { to[at.window][at.row] = sum; });
   }
 
-  /// What this lane holds of window g of a column: 8 of 32 numbers in a row.
+  /// Loads this lane's inputs of a window of a column: 8 consecutive ones of 32.
   __device__ __forceinline__ void take(const float (&from)[Plan::windows][Plan::row], int column,
                                        float (&values)[8]) const {
-    const auto* row = reinterpret_cast<const float4*>(from[8 * column + g()] + t() * 8);
+    const auto* row = reinterpret_cast<const float4*>(from[8 * column + quad()] + in_quad() * 8);
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
       const float4 four = row[i];
@@ -330,7 +379,7 @@ class FusedWarp {
   int lane_;
 };
 
-/// Blocks stay; each of their groups has every so-manieth set of windows.
+/// Blocks are persistent; group g of all groups processes the sets of windows g, g + n_groups, g + 2 * n_groups, ...
 template <class Plan>
 __global__ void __launch_bounds__(Plan::threads, 1) run_fused(const __grid_constant__ FusedArgs args) {
   __shared__ ptx::Mbarrier arrivals[3];
@@ -338,26 +387,27 @@ __global__ void __launch_bounds__(Plan::threads, 1) run_fused(const __grid_const
   const FusedWeights weights{memory, arrivals};
   const int warp = static_cast<int>(threadIdx.x) / 32, group = warp / FragmentLayout::n_warps;
   auto* shared = reinterpret_cast<typename Plan::Shared*>(memory + FragmentLayout::size) + group;
-  const FusedWarp<Plan> of_group(args, weights, *shared, warp % FragmentLayout::n_warps);
+  const FusedWarp<Plan> of_group(args, weights, *shared, warp % FragmentLayout::n_warps,
+                                 static_cast<int>(threadIdx.x) % 32);
   if (threadIdx.x == 0) weights.start(args.weights);
-  __syncthreads();  // the mbarriers are there
+  __syncthreads();  // the mbarriers are initialised
 
   const auto wait_for_group = [&] { ptx::barrier_sync(1 + group, Plan::group_threads); };
   const std::int64_t step = std::int64_t{gridDim.x} * Plan::groups * Plan::windows;
   for (std::int64_t first = (std::int64_t{blockIdx.x} * Plan::groups + group) * Plan::windows; first < args.batch;
        first += step) {
     of_group.encode(first, first + step);
-    wait_for_group();  // all parts of z are there
+    wait_for_group();  // all parts of z are complete
     of_group.run_latent();
-    wait_for_group();  // all latents are there
+    wait_for_group();  // all latents are complete
     of_group.decode(first);
     if (args.scores == nullptr) continue;
-    wait_for_group();  // all errors are there
+    wait_for_group();  // all errors are complete
     of_group.put_scores(first);
   }
 }
 
-/// Enqueues it: blocks of as many windows as leave every multiprocessor some.
+/// Launches the kernel with the most windows per block that still gives every multiprocessor a block.
 template <bool Exact>
 void launch_fused_as(const Stream& stream, const FusedArgs& args) {
   const auto launch = [&]<class Plan>(Plan) {

@@ -1,4 +1,4 @@
-// What the layers between the products do to a number, and sums over the lanes of a warp.
+// The element-wise functions between the products, and sums over the lanes of a warp.
 #pragma once
 
 #include "library/core/cuda/launch.cuh"
@@ -8,11 +8,11 @@ namespace rafter::spectral_ladder::RAFTER_BACKEND {
 
 inline constexpr unsigned all_lanes = 0xffffffffU;
 
-/// x/2 (1 + erf(x / sqrt 2)): not the form with tanh, which is up to 5e-4 away.
+/// Returns x/2 (1 + erf(x / sqrt 2)): not the form with tanh, which differs by up to 5e-4.
 __device__ inline float gelu(float x) { return 0.5F * x * (1 + erff(x * sqrt_half)); }
 
-/// In every lane, the sum over lanes whose numbers differ in the bits from `From` to `To` / 2 only; the same bits in
-/// all of them.
+/// Returns, in every lane, the sum over the lanes whose numbers differ only in bits `From` to `To` / 2; the same bits
+/// in all of them. Collective: all lanes of a warp.
 template <int From = 1, int To = 32, class T>
 __device__ inline T sum_of_lanes(T value) {
 #pragma unroll
@@ -23,14 +23,14 @@ __device__ inline T sum_of_lanes(T value) {
 __device__ inline float inverse_root(float value) { return rsqrtf(value); }
 __device__ inline double inverse_root(double value) { return 1 / sqrt(value); }
 
-/// What LayerNorm subtracts from `n` numbers, and what it multiplies them by.
+/// The numbers of LayerNorm: what it subtracts, and what it multiplies by.
 template <class T>
 struct Moments {
   T mean;
   T scale;
 };
 
-/// In every lane of a warp, of values[0] to values[n - 1].
+/// Returns the moments of values[0, n), in every lane. Collective: all lanes of a warp.
 template <class T, class Values>
 __device__ Moments<T> moments_of(const Values& values, std::int64_t n) {
   const std::int64_t lane = threadIdx.x % 32;

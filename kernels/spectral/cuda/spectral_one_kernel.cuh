@@ -1,5 +1,6 @@
-// Any configuration in one kernel, from the tensors as PyTorch has them: a block a window, whose numbers stay in shared
-// memory; weights come through the caches, and the basis is normalised as it is read.
+// Any configuration in one kernel, from the tensors in PyTorch's layout: one block per window, with its activations in
+// shared memory; weights are read through the caches, and the basis is normalised while it is read. A barrier separates
+// each step's writes of shared memory from the next step's reads, and the last reads of an array from its reuse.
 #pragma once
 
 #include "library/core/cuda/dynamic_shared.cuh"
@@ -30,10 +31,10 @@ struct OneKernelArgs {
 /// The block's arrays in dynamic shared memory.
 struct WindowArrays {
   float* spectra;  // [frames][mels]
-  float* slices;   // [frames][slice], later what is rebuilt of them
+  float* slices;   // [frames][slice], later the rebuilt slices
   float* z;        // [latent]
   float* normed;   // [latent]
-  float* inverse;  // [latent], 1 / the lengths of the basis
+  float* inverse;  // [latent], 1 / the lengths of the basis vectors
 
   __host__ __device__ static std::int64_t floats(const SpectralShape& shape) {
     return shape.window() + shape.features() + 3 * shape.latent;
@@ -46,14 +47,14 @@ struct WindowArrays {
         inverse(normed + shape.latent) {}
 };
 
-/// LayerNorm of `n` numbers by a warp; `to` may be `from`.
+/// Applies LayerNorm to `n` numbers; `to` may be `from`. Collective: all lanes of a warp.
 __device__ inline void normalise(const float* from, std::int64_t n, const float* scale, const float* shift, float* to) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const auto [mean, factor] = moments_of<float>(from, n);
   for (std::int64_t i = lane; i < n; i += 32) to[i] = (from[i] - mean) * factor * scale[i] + shift[i];
 }
 
-/// The product of a row of weights and `n` numbers, in every lane of a warp.
+/// Returns the product of a row of weights and `n` numbers, in every lane. Collective: all lanes of a warp.
 __device__ inline float product_of_row(const float* row, const float* numbers, std::int64_t n) {
   float sum = 0;
   for (std::int64_t i = threadIdx.x % 32; i < n; i += 32) sum += __ldg(row + i) * numbers[i];
@@ -73,14 +74,14 @@ static __global__ void __launch_bounds__(OneKernel::threads)
   ticks.begin(OneKernel::encoder_norm);
   for (std::int64_t f = warp; f < frames; f += OneKernel::warps)
     normalise(x + f * mels, mels, w.encoder_norm_weight, w.encoder_norm_bias, arrays.spectra + f * mels);
-  __syncthreads();  // all spectra are there
+  __syncthreads();  // all spectra are complete
   ticks.begin(OneKernel::encoder);
   for (std::int64_t i = warp; i < n_features; i += OneKernel::warps) {
     const std::int64_t f = i / slice, s = i % slice;
     const float sum = product_of_row(w.encoder_weight + s * mels, arrays.spectra + f * mels, mels);
     if (lane == 0) arrays.slices[i] = gelu(sum + w.encoder_bias[s]);
   }
-  __syncthreads();  // all slices are there
+  __syncthreads();  // all slices are complete
   ticks.begin(OneKernel::basis);
   for (std::int64_t l = warp; l < latent; l += OneKernel::warps) {
     const float* row = w.basis + l * n_features;
@@ -94,16 +95,16 @@ static __global__ void __launch_bounds__(OneKernel::threads)
       arrays.z[l] = sum * inverse;
     }
   }
-  __syncthreads();  // z is there
+  __syncthreads();  // z is complete
   ticks.begin(OneKernel::latent_norm);
   if (warp == 0) normalise(arrays.z, latent, w.latent_norm_weight, w.latent_norm_bias, arrays.normed);
-  __syncthreads();  // and normalised
+  __syncthreads();  // the normalised z is complete
   ticks.begin(OneKernel::latent);
   for (std::int64_t l = warp; l < latent; l += OneKernel::warps) {
     const float sum = product_of_row(w.latent_weight + l * latent, arrays.normed, latent);
     if (lane == 0) arrays.z[l] = gelu(sum + w.latent_bias[l]) * arrays.inverse[l];
   }
-  __syncthreads();  // the latent layer is done
+  __syncthreads();  // the latent layer is complete
   ticks.begin(OneKernel::rebuild);
   for (std::int64_t i = threadIdx.x; i < n_features; i += OneKernel::threads) {
     float sum = 0;
@@ -123,7 +124,7 @@ static __global__ void __launch_bounds__(OneKernel::threads)
   ticks.end();
   if (args.scores == nullptr) return;
   if (lane == 0) arrays.spectra[warp] = errors;
-  __syncthreads();  // all warps' errors are there
+  __syncthreads();  // all warps' errors are complete
   if (threadIdx.x != 0) return;
   float sum = 0;
   for (int i = 0; i < OneKernel::warps; ++i) sum += arrays.spectra[i];

@@ -1,24 +1,26 @@
-// Any configuration on tensor cores: LayerNorms and products, one kernel each, through memory between them.
+// Any configuration on tensor cores: one kernel per LayerNorm and per product, with memory in between.
 //
-//   normalise      x            [batch frames][mels]     -> operand
-//   product, GELU  encoder                               -> operand [batch][features]
-//   product        basis, split-K: 4 ranges of inputs    -> 4 parts of z
-//   normalise      the parts' sums [batch][latent]       -> operand
-//   product, GELU  latent                                -> operand
-//   product        decoder (basis and decoder in one)    -> y
+//   kernel         input                                    output
+//   normalise      x [batch frames][mels]                   operand
+//   product, GELU  encoder                                  operand [batch][features]
+//   product        basis, split-K: ranges of inputs         one part of z per range
+//   normalise      the sum of the parts [batch][latent]     operand
+//   product, GELU  latent                                   operand
+//   product        decoder (basis and decoder folded)       y
 //
-// Ranges, tiles of inputs and orders of sums depend on the configuration only: what a window becomes does not depend on
-// the batch it comes in.
+// Ranges, tiles of inputs and orders of sums depend on the configuration only: the result of a window does not depend
+// on its batch.
 #pragma once
 
+#include "library/core/cuda/tuned.cuh"
 #include "spectral/cuda/spectral_products.cuh"
+#include "spectral/spectral_tunables.hpp"
 
 namespace rafter::spectral_ladder::RAFTER_BACKEND {
 
-inline constexpr int n_ranges_of_features = 4;
 inline constexpr int norm_threads = 256;
 
-/// Row `row` of a sum of `n_parts` matrices [rows][columns].
+/// Row `row` of the sum of `n_parts` matrices [rows][columns].
 struct SummedRow {
   const float* at;
   std::int64_t part;  // elements from part to part
@@ -31,7 +33,7 @@ struct SummedRow {
   }
 };
 
-/// LayerNorm without scale and shift of each row, a warp a row.
+/// Applies LayerNorm without scale and shift to each row, one warp per row.
 template <class T>
 __global__ void __launch_bounds__(norm_threads)
     normalise_rows(const float* from, std::int64_t rows, std::int64_t columns, int n_parts, OperandView to) {
@@ -45,7 +47,7 @@ __global__ void __launch_bounds__(norm_threads)
   for (std::int64_t c = lane; c < columns; c += 32) put_operand(out + c, rest, (values[c] - mean) * scale);
 }
 
-/// The mean squared error of each window, a warp a window.
+/// Computes the mean squared error of each window, one warp per window.
 static __global__ void __launch_bounds__(norm_threads)
     score_windows(const float* x, const float* y, std::int64_t batch, std::int64_t window, float* scores) {
   const std::int64_t row = std::int64_t{blockIdx.x} * (norm_threads / 32) + threadIdx.x / 32;
@@ -62,14 +64,16 @@ static __global__ void __launch_bounds__(norm_threads)
 
 inline std::int64_t blocks_of_rows(std::int64_t rows) { return ceil_div(rows, norm_threads / 32); }
 
-/// The arrays between the kernels, in scratch, for so many windows.
+/// The arrays between the kernels, in scratch, for n windows.
 struct PassesScratch {
   OperandView spectra, slices, normed, latents;
   float* parts;
-  float* y;  // where nobody wants it
+  float* y;  // where the caller does not want y
   std::int64_t bytes;
 
-  PassesScratch(std::byte* memory, const SpectralShape& shape, SpectralPrecision precision, std::int64_t n) : bytes(0) {
+  PassesScratch(std::byte* memory, const SpectralShape& shape, SpectralPrecision precision, int n_ranges,
+                std::int64_t n)
+      : bytes(0) {
     const auto take = [&](std::int64_t size) {
       std::byte* at = memory + bytes;
       bytes += ceil_div(size, 256) * 256;
@@ -86,22 +90,23 @@ struct PassesScratch {
     slices = operand(n, shape.features());
     normed = operand(n, shape.latent);
     latents = operand(n, shape.latent);
-    parts = floats(n_ranges_of_features * n * shape.latent);
+    parts = floats(n_ranges * n * shape.latent);
     y = floats(n * shape.window());
   }
 };
 
-/// Windows that pass at a time: as many as scratch memory holds. Where it may still grow, which it may not during a
-/// capture, as much is taken as keeps products large.
-inline std::int64_t windows_at_a_time(const Stream& stream, const SpectralModel& model, std::int64_t batch) {
+/// Returns the number of windows per pass: as many as the scratch holds. Where it may still grow (not during a
+/// capture), enough is taken to keep products large.
+inline std::int64_t windows_at_a_time(const Stream& stream, const SpectralModel& model, int n_ranges,
+                                      std::int64_t batch) {
   constexpr std::int64_t enough = std::int64_t{512} << 20;
   const bool may_grow = stream.scratch_limit() > stream.scratch_bytes();
   const std::int64_t limit = may_grow ? std::max(stream.scratch_limit(), enough) : stream.scratch_limit();
-  const std::int64_t per_window = PassesScratch(nullptr, model.shape(), model.precision(), 128).bytes / 128;
+  const std::int64_t per_window = PassesScratch(nullptr, model.shape(), model.precision(), n_ranges, 128).bytes / 128;
   const std::int64_t most = std::max<std::int64_t>(limit / per_window / 128 * 128, 128);
   if (batch <= most) return batch;
-  const std::int64_t turns = ceil_div(batch, most);
-  return ceil_div(ceil_div(batch, turns), 128) * 128;
+  const std::int64_t n_passes = ceil_div(batch, most);
+  return ceil_div(ceil_div(batch, n_passes), 128) * 128;
 }
 
 template <class T>
@@ -111,11 +116,12 @@ void run_passes(const Stream& stream, const SpectralArgs& args) {
   const ProductsLayout layout = products_layout(shape, model.precision());
   auto* packed = const_cast<std::byte*>(model.packed());  // operands are read only here
   const auto floats = [&](std::int64_t at) { return reinterpret_cast<const float*>(packed + at); };
-  const std::int64_t at_a_time = windows_at_a_time(stream, model, args.batch);
+  const int n_ranges = core::tuned(basis_ranges);
+  const std::int64_t at_a_time = windows_at_a_time(stream, model, n_ranges, args.batch);
   for (std::int64_t first = 0; first < args.batch; first += at_a_time) {
     const std::int64_t n = std::min(at_a_time, args.batch - first);
-    const std::int64_t bytes = PassesScratch(nullptr, shape, model.precision(), n).bytes;
-    const PassesScratch scratch(stream.scratch(bytes), shape, model.precision(), n);
+    const std::int64_t bytes = PassesScratch(nullptr, shape, model.precision(), n_ranges, n).bytes;
+    const PassesScratch scratch(stream.scratch(bytes), shape, model.precision(), n_ranges, n);
     const float* x = args.x + first * shape.window();
     float* y = args.y != nullptr ? args.y + first * shape.window() : scratch.y;
 
@@ -130,11 +136,11 @@ void run_passes(const Stream& stream, const SpectralArgs& args) {
                        .operand = scratch.slices,
                        .frames = shape.frames});
     args.stages.begin("basis");
-    launch_product<T>(stream, scratch.slices, {packed + layout.basis_at, layout.basis}, n_ranges_of_features,
+    launch_product<T>(stream, scratch.slices, {packed + layout.basis_at, layout.basis}, n_ranges,
                       {.epilogue = Epilogue::partial, .floats = scratch.parts});
     args.stages.begin("latent norm");
     core::launch(normalise_rows<T>, blocks_of_rows(n), norm_threads, 0, stream, scratch.parts, n, shape.latent,
-                 n_ranges_of_features, scratch.normed);
+                 n_ranges, scratch.normed);
     args.stages.begin("latent");
     launch_product<T>(
         stream, scratch.normed, {packed + layout.latent_at, layout.latent}, 1,

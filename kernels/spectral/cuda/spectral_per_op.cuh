@@ -1,5 +1,5 @@
-// A kernel for each operation, as PyTorch runs the module: LayerNorm, products in tiles of 16 x 16, bias with the
-// product, GELU, and the basis normalised in every call. In float64 it gives the answers that others are held to.
+// One kernel per operation, as PyTorch runs the module: LayerNorm, products in tiles of 16 x 16, bias with the product,
+// GELU, and the basis normalised in every call. In float64 it computes the answers that all rungs are compared with.
 #pragma once
 
 #include "library/core/cuda/tile_product.cuh"
@@ -9,7 +9,7 @@ namespace rafter::spectral_ladder::RAFTER_BACKEND {
 
 inline constexpr int per_op_threads = 256;
 
-/// A warp a row: out = (in - mean) / sqrt(variance + epsilon) * scale + shift.
+/// Computes out = (in - mean) / sqrt(variance + epsilon) * scale + shift, one warp per row.
 template <class In, class T>
 __global__ void layer_norm(const In* in, std::int64_t rows, std::int64_t columns, const float* scale,
                            const float* shift, T* out) {
@@ -23,7 +23,7 @@ __global__ void layer_norm(const In* in, std::int64_t rows, std::int64_t columns
     out[c] = (static_cast<T>(in[c]) - mean) * factor * static_cast<T>(scale[c]) + static_cast<T>(shift[c]);
 }
 
-/// A warp a row: out = in / its length.
+/// Divides each row by its length, one warp per row.
 template <class T>
 __global__ void to_length_1(const float* in, std::int64_t rows, std::int64_t columns, T* out) {
   const std::int64_t row = (std::int64_t{blockIdx.x} * per_op_threads + threadIdx.x) / 32;
@@ -46,7 +46,7 @@ __global__ void gelu_all(T* values, std::int64_t n) {
   values[i] = x / 2 * (1 + erf(x * static_cast<T>(0.70710678118654752440)));
 }
 
-/// A warp a window: the mean squared error.
+/// Computes the mean squared errors, one warp per window.
 template <class T>
 __global__ void mean_squared_errors(const float* x, const T* y, std::int64_t batch, std::int64_t window, T* scores) {
   const std::int64_t row = (std::int64_t{blockIdx.x} * per_op_threads + threadIdx.x) / 32;
@@ -61,7 +61,7 @@ __global__ void mean_squared_errors(const float* x, const T* y, std::int64_t bat
   if (lane == 0) scores[row] = sum / static_cast<T>(window);
 }
 
-/// Elements of T between the kernels.
+/// Returns the number of elements of T between the kernels.
 inline std::int64_t per_op_work(const SpectralShape& shape, std::int64_t batch) {
   return batch * (shape.window() + 2 * shape.features() + 2 * shape.latent) + shape.latent * shape.features();
 }
@@ -74,7 +74,7 @@ struct PerOpProblem {
   core::Stages stages{};
 };
 
-/// y, and scores unless null; `work` has per_op_work() elements.
+/// Computes y, and scores unless null; `work` has per_op_work() elements.
 template <class T>
 void run_per_op(const Stream& stream, const PerOpProblem& problem, T* work, T* y, T* scores) {
   const auto& [x, batch, shape, w, stages] = problem;

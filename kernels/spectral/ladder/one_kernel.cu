@@ -1,5 +1,5 @@
 // one_kernel: the whole forward pass of a window in one block.
-// Bound by latency: a row of weights at a time goes from the caches through a warp's shuffles, and every block reads
+// Bound by latency: one row of weights at a time goes from the caches through a warp's shuffles, and every block reads
 // all weights, the basis twice.
 #include <algorithm>
 

@@ -1,6 +1,6 @@
-// per_op: a kernel for each operation, as a framework runs the module.
-// Bound by launches: ten of them, each with microseconds of work on small batches, and everything between them goes
-// through memory.
+// per_op: one kernel per operation, as a framework runs the module.
+// Bound by launches: ten of them, each with microseconds of work for small batches, and all activations go through
+// memory.
 #include <utility>
 
 #include "spectral/cuda/spectral_per_op.cuh"
@@ -18,7 +18,7 @@ extern const SpectralRung per_op{[](const Stream& stream, const SpectralArgs& ar
   run_per_op<float>(stream, {args.x, args.batch, shape, args.tensors, args.stages}, work, y, args.scores);
 }};
 
-/// The same in float64, on the device; see spectral_answers.hpp.
+/// Computes the answers in float64 on the device; see spectral_answers.hpp.
 void calculate_answers(const Stream& stream, const SpectralArgs& args, double* y, double* scores) {
   const SpectralShape& shape = args.model->shape();
   Buffer<double> work(stream, per_op_work(shape, args.batch));

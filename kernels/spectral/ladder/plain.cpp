@@ -1,5 +1,5 @@
-// plain: the module's operations one after the other, on one thread.
-// Bound by latency: every product waits for the one before it, and the basis is normalised in every call.
+// plain: the module's operations in order, in one thread.
+// Bound by latency: every product waits for the previous one, and the basis is normalised in every call.
 #include "spectral/spectral_model.hpp"
 #include "spectral/spectral_reference.hpp"
 

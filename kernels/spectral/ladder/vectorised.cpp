@@ -1,4 +1,4 @@
-// vectorised: one window after the other on one thread, outputs in the lanes of vectors.
+// vectorised: one window at a time in one thread, with outputs in the lanes of vectors.
 // Bound by the second-level cache: every window reads all weights.
 #include "spectral/cpu/spectral_group.hpp"
 

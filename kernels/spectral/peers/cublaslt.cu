@@ -1,4 +1,4 @@
-// cublaslt: per_op with products by cuBLASLt, as PyTorch has them.
+// cublaslt: per_op with products by cuBLASLt, as in PyTorch.
 #ifdef RAFTER_WITH_CUBLASLT
 #include "spectral/peers/spectral_cublaslt.cuh"
 

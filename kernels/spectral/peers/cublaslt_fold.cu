@@ -1,4 +1,4 @@
-// cublaslt_fold: the folded model, whose basis is normalised and whose decoder is one product.
+// cublaslt_fold: the folded model with products by cuBLASLt; the basis is normalised and the decoder is one product.
 #ifdef RAFTER_WITH_CUBLASLT
 #include "spectral/peers/spectral_cublaslt.cuh"
 

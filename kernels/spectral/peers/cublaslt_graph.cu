@@ -6,11 +6,12 @@ namespace rafter::spectral_ladder::cuda {
 
 namespace {
 
-/// Captured once for each model and arrays, with scratch of its own: the caller's stream may keep gigabytes for others.
+/// The graph, captured once per model and arrays, with its own scratch: the caller's stream may keep gigabytes for
+/// others.
 class ModuleGraph {
  public:
   ModuleGraph(const Stream& stream, const SpectralArgs& args) : recorded_(Stream::on(Device::cuda, stream.ordinal())) {
-    run_module(recorded_, args);  // takes its scratch and makes its products before the capture
+    run_module(recorded_, args);  // allocates its scratch and creates its products before the capture
     core::check(cudaStreamBeginCapture(recorded_.handle(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
     run_module(recorded_, args);
     cudaGraph_t graph{};

@@ -1,4 +1,4 @@
-// The peers' own: products by cuBLASLt, and the module made of them.
+// Shared by the peers: products by cuBLASLt, and the module made of them.
 #pragma once
 
 #ifdef RAFTER_WITH_CUBLASLT
@@ -20,7 +20,8 @@ inline void check_cublaslt(cublasStatus_t status, const char* call) {
     throw Error(ErrorCode::device_failure, std::string(call) + ": " + cublasLtGetStatusString(status));
 }
 
-/// out[rows][columns] = a[rows][inputs] b (+ bias), all row by row; b is [columns][inputs] or [inputs][columns].
+/// Computes out[rows][columns] = a[rows][inputs] b (+ bias), all row-major; b is [columns][inputs] or
+/// [inputs][columns].
 struct LtShape {
   std::int64_t rows, columns, inputs;
   bool b_transposed;
@@ -31,7 +32,7 @@ struct LtShape {
   bool operator<(const LtShape& other) const { return key() < other.key(); }
 };
 
-/// A product with the algorithm that cuBLASLt holds for the best.
+/// A product with the algorithm that cuBLASLt's heuristic prefers.
 class LtProduct {
  public:
   static constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
@@ -41,7 +42,7 @@ class LtProduct {
     check_cublaslt(cublasLtMatmulDescCreate(&operation_, shape.tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F,
                                             CUDA_R_32F),
                    "cublasLtMatmulDescCreate");
-    // Column by column, as cuBLAS has it: out^T = b^T a^T.
+    // In column-major order, as in cuBLAS: out^T = b^T a^T.
     set(CUBLASLT_MATMUL_DESC_TRANSA, shape.b_transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
     if (shape.has_bias) set(CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_BIAS);
     const auto layout = [&](std::int64_t fast, std::int64_t slow) {
@@ -74,7 +75,7 @@ class LtProduct {
                    "cublasLtMatmul");
   }
 
-  /// Made when first asked for, and kept.
+  /// Returns the product; created on first use and kept.
   static const LtProduct& of(const LtShape& shape) {
     static std::map<LtShape, LtProduct> made;
     return made.try_emplace(shape, shape).first->second;
@@ -101,13 +102,13 @@ class LtProduct {
   cublasLtMatmulHeuristicResult_t algorithm_{};
 };
 
-/// What both forms of the model need: kernels between products, and arrays for them.
+/// Shared by both forms of the model: kernels between products, and arrays for them.
 class LibraryRun {
  public:
   LibraryRun(const Stream& stream, const SpectralArgs& args, std::int64_t n_floats) : stream_(stream), args_(args) {
     if (args.model->precision() == SpectralPrecision::bf16)
-      throw Error(ErrorCode::unsupported, "this peer calculates in fp32 or tf32");
-    if (args.y == nullptr) throw Error(ErrorCode::unsupported, "this peer gives y");
+      throw Error(ErrorCode::unsupported, "this peer supports fp32 and tf32 only");
+    if (args.y == nullptr) throw Error(ErrorCode::unsupported, "this peer computes y only, not scores");
     require_aligned(args.x);
     require_aligned(args.y);
     for_each_tensor(args.model->shape(),
@@ -140,10 +141,10 @@ class LibraryRun {
  private:
   static void require_aligned(const float* array) {
     if (reinterpret_cast<std::uintptr_t>(array) % 16 != 0)
-      throw Error(ErrorCode::unsupported, "cuBLASLt's algorithms want arrays at multiples of 16 bytes");
+      throw Error(ErrorCode::unsupported, "cuBLASLt's algorithms need arrays at multiples of 16 bytes");
   }
 
-  static constexpr std::int64_t n_aligned = 64;  // arrays begin at multiples of 256 bytes
+  static constexpr std::int64_t n_aligned = 64;  // arrays start at multiples of 256 bytes
   static constexpr std::int64_t n_arrays = 6;    // at most
 
   Stream stream_;
@@ -176,7 +177,7 @@ inline void run_module(const Stream& stream, const SpectralArgs& args) {
   run.multiply(rebuilt, w.decoder_weight, w.decoder_bias, n_spectra, shape.mels, shape.slice, args.y);
 }
 
-/// What a peer prepares once for a model, and for arrays if it keeps their addresses; the last few are kept.
+/// A cache of what a peer prepares once per model, and per arrays if it keeps their addresses; the last few are kept.
 template <class Prepared>
 const Prepared& prepared(const Stream& stream, const SpectralArgs& args, const float* x = nullptr,
                          const float* y = nullptr) {
@@ -185,7 +186,7 @@ const Prepared& prepared(const Stream& stream, const SpectralArgs& args, const f
   const Key key{args.model->id(), x, y};
   if (const auto known = made.find(key); known != made.end()) return known->second;
   if (made.size() > 8) {
-    stream.synchronize();  // it may still use them
+    stream.synchronize();  // they may still be in use
     made.clear();
   }
   return made.try_emplace(key, stream, args).first->second;

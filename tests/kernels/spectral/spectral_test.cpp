@@ -262,7 +262,7 @@ TEST_P(Spectral, WhatDoesNotFitIsRefused) {
   const auto refused = [](const std::string& words, const auto& call) {
     expect_error(ErrorCode::bad_argument, words, call);
   };
-  refused("SpectralAutoencoder::forward: x should have 39 elements a window, has 77",
+  refused("SpectralAutoencoder::forward: x should have 39 elements per window, has 77",
           [&] { model.forward(stream, x.span().first(77), y.span().first(77)); });
   refused("SpectralAutoencoder::forward: y should have 78 elements, has 39",
           [&] { model.forward(stream, x, y.span().first(39)); });
@@ -296,7 +296,7 @@ TEST(SpectralOnTheCpu, ThreadsChangeNoBit) {
 }
 
 TEST(SpectralOnTheCpu, ThereIsFp32Alone) {
-  expect_error(ErrorCode::unsupported, "SpectralAutoencoder: on the CPU there is fp32 alone, not tf32",
+  expect_error(ErrorCode::unsupported, "SpectralAutoencoder: the CPU supports fp32 only, not tf32",
                [] { SpectralAutoencoder(Stream::cpu(), random_weights(odd), {SpectralPrecision::tf32}); });
 }
 
