@@ -1,5 +1,5 @@
-// Loads a model of windows of spectra and finds the one that is unlike the others, on the GPU when there is one.
-//   anomalies MODEL           a safetensors file; made up, and written there, when it does not exist
+// Loads a model for windows of spectra and finds the window that differs from the others, on a GPU if available.
+//   anomalies MODEL           a safetensors file; a random model is written there if it does not exist
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -17,7 +17,7 @@ std::vector<float> random_numbers(std::int64_t n, float low, float high, unsigne
   return numbers;
 }
 
-/// A model that was never trained, of the right size.
+/// Returns an untrained model of the right size.
 rafter::SpectralWeights random_weights(const rafter::SpectralShape& s) {
   const auto small = [](std::int64_t n, unsigned seed) { return random_numbers(n, -0.1f, 0.1f, seed); };
   return {.shape = s,

@@ -1,5 +1,5 @@
-// Loads LeNet's weights and classifies a batch of images, on the GPU when there is one.
-//   digits WEIGHTS            the weight file; made up, and written there, when it does not exist
+// Loads LeNet's weights and classifies a batch of images, on a GPU if available.
+//   digits WEIGHTS            the weight file; random weights are written there if it does not exist
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -10,7 +10,7 @@
 
 namespace {
 
-/// Weights of no use, but of the right size.
+/// Returns random weights of the right size.
 rafter::LenetWeights random_weights() {
   rafter::LenetWeights weights;
   std::mt19937 random(1);
@@ -25,7 +25,7 @@ rafter::LenetWeights random_weights() {
   return weights;
 }
 
-/// A white frame, whose size grows from image to image.
+/// Returns images of a white frame that grows from image to image.
 std::vector<std::uint8_t> frames(std::int64_t n) {
   constexpr std::int64_t side = rafter::Lenet::image_side;
   std::vector<std::uint8_t> images(static_cast<std::size_t>(n * rafter::Lenet::image_pixels));
@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
     const rafter::Stream stream = rafter::Stream::on(has_gpu ? rafter::Device::cuda : rafter::Device::cpu);
     rafter::Lenet model(stream, rafter::read_lenet_weights(path), {.precision = rafter::ConvPrecision::fp32});
 
-    // Images on the device: nothing is copied, nothing waited for.
+    // Images on the device: no copies, no waiting.
     constexpr std::int64_t n = 1000;
     const std::vector<std::uint8_t> images = frames(n);
     const rafter::Buffer<std::uint8_t> there(stream, images);
@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
     std::vector<rafter::LenetResult> results(n);
     made.copy_to(results);
 
-    // Images in host memory: copies and kernels side by side, to the same bits.
+    // Images in host memory: copies and kernels overlap, with identical results.
     rafter::HostPipeline<std::uint8_t, rafter::LenetResult> pipeline(
         stream, {.in_elements = rafter::Lenet::image_pixels, .out_elements = 1, .items = 256});
     std::vector<rafter::LenetResult> again(n);

@@ -1,7 +1,7 @@
-// Molecular dynamics of many molecules at once, on the GPU when there is one: benzenes at 300 K, by velocity Verlet at
+// Molecular dynamics of many molecules at once, on a GPU if available: benzenes at 300 K, by velocity Verlet at
 // constant energy (NVE). Positions and velocities stay on the device; a step is three multiply-adds and one call of the
-// force field, whatever the number of molecules.
-//   dynamics [MOLECULES [STEPS [MODEL]]]        MODEL is a safetensors file; without it a random PaiNN
+// force field, for any number of molecules.
+//   dynamics [MOLECULES [STEPS [MODEL]]]        MODEL is a safetensors file; default: a random PaiNN
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -15,7 +15,7 @@
 
 namespace {
 
-// Angstrom, fs, amu, eV.
+// Units: Angstrom, fs, amu, eV.
 constexpr double time_step = 0.5;
 constexpr double kT = 0.025852;                // 300 K
 constexpr double acceleration = 9.6485332e-3;  // Angstrom / fs^2 of 1 eV / Angstrom on 1 amu
@@ -27,7 +27,7 @@ struct Molecules {
   std::vector<double> masses;    // [atoms][3]
 };
 
-/// All at the origin: molecules of a batch do not feel each other.
+/// Returns n benzenes, all at the origin: molecules of a batch do not interact.
 Molecules benzenes(std::int64_t n) {
   Molecules molecules;
   molecules.sizes.assign(static_cast<std::size_t>(n), 12);
@@ -43,7 +43,7 @@ Molecules benzenes(std::int64_t n) {
   return molecules;
 }
 
-/// Of the Maxwell distribution.
+/// Returns velocities of the Maxwell distribution.
 std::vector<float> velocities_of(const Molecules& molecules) {
   std::mt19937 random(1);
   std::normal_distribution<double> normal;
@@ -119,7 +119,7 @@ class Dynamics {
   rafter::Buffer<float> half_kick_, drift_;
 };
 
-/// Of a line through values at 0, 1, 2, ...
+/// Returns the slope of a line fitted to values at 0, 1, 2, ...
 double slope_of(const std::vector<double>& values) {
   const double middle = static_cast<double>(values.size() - 1) / 2;
   double above = 0, below = 0;
@@ -131,7 +131,7 @@ double slope_of(const std::vector<double>& values) {
   return below > 0 ? above / below : 0;
 }
 
-/// Energies are looked at now and then: until then nothing is waited for.
+/// The steps between outputs of the energies, which are the only synchronisation.
 constexpr int steps_between = 10;
 
 void run(std::int64_t n_molecules, int n_steps, const rafter::ForceFieldWeights& weights) {

@@ -1,4 +1,4 @@
-// Sums an array and the rows of a matrix, on the GPU when there is one.
+// Sums an array and the rows of a matrix, on a GPU if available.
 #include <cstdio>
 #include <numeric>
 #include <rafter/rafter.hpp>

@@ -1,5 +1,5 @@
 // A 5 x 5 box blur: every thread reads its 25 pixels.
-// Beyond the edge there is nothing: a pixel's mean is over the neighbours that exist.
+// At the edges, the mean is over the neighbours that exist.
 
 constexpr int radius = 2;
 
@@ -18,7 +18,7 @@ __global__ void blur(const float* in, float* out, int width, int height) {
   out[y * width + x] = sum / n;
 }
 
-/// What is right.
+/// The reference.
 void blur_on_host(const float* in, float* out, int width, int height) {
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {

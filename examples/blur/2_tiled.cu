@@ -1,5 +1,5 @@
 // A 5 x 5 box blur: a tile and its halo in shared memory.
-// Beyond the edge there is nothing: a pixel's mean is over the neighbours that exist.
+// At the edges, the mean is over the neighbours that exist.
 
 constexpr int radius = 2;
 
@@ -10,7 +10,7 @@ constexpr int radius = 2;
 #define TY 8
 #endif
 #ifndef PER
-#define PER 1  // rows of a thread
+#define PER 1  // rows per thread
 #endif
 
 __global__ void blur(const float* in, float* out, int width, int height) {
@@ -39,7 +39,7 @@ __global__ void blur(const float* in, float* out, int width, int height) {
   }
 }
 
-/// What is right.
+/// The reference.
 void blur_on_host(const float* in, float* out, int width, int height) {
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {

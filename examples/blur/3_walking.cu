@@ -1,6 +1,6 @@
 // A 5 x 5 box blur: a thread walks down four columns, and keeps the sums of the last five rows in
 // registers. The width is a multiple of 4.
-// Beyond the edge there is nothing: a pixel's mean is over the neighbours that exist.
+// At the edges, the mean is over the neighbours that exist.
 
 constexpr int radius = 2;
 
@@ -8,17 +8,17 @@ constexpr int radius = 2;
 #define THREADS 64
 #endif
 #ifndef ROWS
-#define ROWS 16  // that a thread walks down
+#define ROWS 16  // rows that a thread walks down
 #endif
 
-/// Sums of five neighbours for the columns x to x+3 of row y; zeros where there is no such row.
+/// Returns the sums of five neighbours for columns x to x+3 of row y; zeros for a row outside of the image.
 __device__ float4 row_sums(const float* __restrict__ in, int x, int y, int width, int height) {
   if (y < 0 || y >= height) return make_float4(0, 0, 0, 0);
   const float* row = in + static_cast<long>(y) * width + x;
   const float4 here = *reinterpret_cast<const float4*>(row);
   const float2 before = x > 0 ? *reinterpret_cast<const float2*>(row - 2) : make_float2(0, 0);
   const float2 after = x + 4 < width ? *reinterpret_cast<const float2*>(row + 4) : make_float2(0, 0);
-  const float middle = here.x + here.y + here.z;  // in three of the four sums
+  const float middle = here.x + here.y + here.z;  // part of three of the four sums
   return make_float4(before.x + before.y + middle, before.y + middle + here.w, middle + here.w + after.x,
                      here.y + here.z + here.w + after.x + after.y);
 }
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(THREADS)
   const int x = 4 * (blockIdx.x * THREADS + threadIdx.x);
   const int first = blockIdx.y * ROWS;
   if (x >= width) return;
-  float share[4];  // of a column in the mean; a division for each pixel would take longer than its bytes
+  float share[4];  // weight of a column in the mean; a division per pixel would take longer than its memory traffic
   for (int i = 0; i < 4; ++i) share[i] = 1.f / (min(x + i + radius, width - 1) - max(x + i - radius, 0) + 1);
   float4 sums[5];
 #pragma unroll
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(THREADS)
   }
 }
 
-/// What is right.
+/// The reference.
 void blur_on_host(const float* in, float* out, int width, int height) {
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {

@@ -1,6 +1,6 @@
-// A 5 x 5 box blur: as 3_walking.cu, but a thread loads the rows to come before it needs them. Blocks that meet no
-// upper or lower edge, nearly all, have code without a branch between the loads. The width is a multiple of 4. Beyond
-// the edge there is nothing: a pixel's mean is over the neighbours that exist.
+// A 5 x 5 box blur: as 3_walking.cu, but a thread loads later rows before it needs them. Nearly all blocks touch
+// neither the upper nor the lower edge; they run code without branches between the loads. The width is a multiple of 4.
+// At the edges, the mean is over the neighbours that exist.
 
 constexpr int radius = 2;
 
@@ -8,19 +8,19 @@ constexpr int radius = 2;
 #define THREADS 64
 #endif
 #ifndef ROWS
-#define ROWS 8  // that a thread walks down
+#define ROWS 8  // rows that a thread walks down
 #endif
 #ifndef AHEAD
-#define AHEAD 4  // rows whose loads are under way
+#define AHEAD 4  // rows loaded ahead
 #endif
 
-/// What a thread needs of a row: four pixels, and two on either side.
+/// The pixels of a row that a thread needs: four, and two on either side.
 struct Pixels {
   float4 here{};
   float2 before{}, after{};
 };
 
-/// Of row y, from column x on; zeros where there are none.
+/// Loads the pixels of row y from column x on; zeros outside of the image.
 template <bool is_inside>
 __device__ Pixels load(const float* __restrict__ in, int x, int y, int width, int height) {
   Pixels pixels;
@@ -32,17 +32,17 @@ __device__ Pixels load(const float* __restrict__ in, int x, int y, int width, in
   return pixels;
 }
 
-/// Of five neighbours, for each of the four.
+/// Returns the sums of five neighbours for each of the four pixels.
 __device__ float4 sums_of(const Pixels& p) {
-  const float middle = p.here.x + p.here.y + p.here.z;  // in three of the four sums
+  const float middle = p.here.x + p.here.y + p.here.z;  // part of three of the four sums
   return make_float4(p.before.x + p.before.y + middle, p.before.y + middle + p.here.w, middle + p.here.w + p.after.x,
                      p.here.y + p.here.z + p.here.w + p.after.x + p.after.y);
 }
 
-/// The rows from `first` on; inside, all that they need exist.
+/// Walks down the rows from `first` on. Inside, all rows that it needs exist.
 template <bool is_inside>
 __device__ void walk(const float* __restrict__ in, float* __restrict__ out, int x, int first, int width, int height) {
-  float share[4];  // of a column in the mean; a division for each pixel would take longer than its bytes
+  float share[4];  // weight of a column in the mean; a division per pixel would take longer than its memory traffic
   for (int i = 0; i < 4; ++i) share[i] = 1.f / (min(x + i + radius, width - 1) - max(x + i - radius, 0) + 1);
   float4 sums[5];
 #pragma unroll
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(THREADS)
   }
 }
 
-/// What is right.
+/// The reference.
 void blur_on_host(const float* in, float* out, int width, int height) {
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {

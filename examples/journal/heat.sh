@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Heat's ladder on a GPU as a journal: heat.sh FOLDER measures each rung as a step and leaves the journal in FOLDER.
-# The predictions are what the bytes of a rung take at the measured bandwidth (kernels/heat/README.md).
+# Records heat's ladder on a GPU as a journal: heat.sh FOLDER measures each rung as a step and leaves the journal in
+# FOLDER. The predictions are the times of a rung's bytes at the measured bandwidth (kernels/heat/README.md).
 set -e
 folder=${1:?heat.sh FOLDER}
 rafter=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)/rafter
