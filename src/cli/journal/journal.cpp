@@ -9,7 +9,6 @@
 #include "base/terminal.hpp"
 #include "cli/journal/questions.hpp"
 #include "cli/outputs.hpp"
-#include "workbench/journal/markdown.hpp"
 #include "workbench/journal/show.hpp"
 
 namespace rafter::cli {

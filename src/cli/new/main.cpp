@@ -2,7 +2,6 @@
 
 #include "base/process.hpp"
 #include "cli/tool.hpp"
-#include "workbench/family/installation.hpp"
 #include "workbench/family/new_workload.hpp"
 
 using namespace rafter;

@@ -6,10 +6,7 @@
 #include "base/json_file.hpp"
 #include "workbench/draw/render.hpp"
 #include "workbench/lab/workload/registry.hpp"
-#include "workbench/plot/ladder_figure.hpp"
-#include "workbench/plot/roofline_figure.hpp"
-#include "workbench/plot/sweep_figure.hpp"
-#include "workbench/plot/worth_figure.hpp"
+#include "workbench/plot/figures.hpp"
 
 namespace rafter::cli {
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_file.hpp"
-#include "workbench/lab/report/read_results.hpp"
+#include "workbench/lab/report/results.hpp"
 
 namespace rafter::cli {
 

@@ -16,7 +16,7 @@
 #include "workbench/lab/data/generate.hpp"
 #include "workbench/lab/machine/machine.hpp"
 #include "workbench/lab/report/checked_table.hpp"
-#include "workbench/lab/report/csv.hpp"
+#include "workbench/lab/report/results.hpp"
 #include "workbench/lab/report/stage_table.hpp"
 #include "workbench/lab/report/table.hpp"
 

@@ -109,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"too_many_threads", "sum_atomic", 1, {"too_many_threads.cu:8", "1025 threads", "at most 1024"}},
         Mistake{"infinite_loop", "sum_rows", 1, {"did not end within 1 s", "infinite_loop.cu:5", "r < nrows; c++"}},
         Mistake{"spinning", "sum_rows", 1, {"did not end within 1 s", "spinning.cu:4", "while (n != 0)"}},
-        Mistake{"unwritten_output", "mul_add", 1, {"dest[64..127] were never written", "its initial value"}},
+        Mistake{"unwritten_output", "mul_add", 1, {"dest[64..127] were never written", "their initial values"}},
         Mistake{"adds_to_unwritten", "sum_rows", 1, {"uninitialised read", "adds_to_unwritten.cu:4"}},
         Mistake{"missing_barrier", "sum_1024", 1, {"race in shared memory", "missing_barrier.cu:7", "__syncthreads()"}},
         Mistake{
