@@ -1,4 +1,4 @@
-// forcefield's answers on the GPU.
+// forcefield's comparison, compiled for the GPU.
 #include "forcefield/forcefield_answers.hpp"
 #include "workbench/lab/data/device_code.cuh"
 

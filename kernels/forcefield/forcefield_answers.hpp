@@ -1,11 +1,11 @@
-// The answers of forcefield, in float64, where the results are compared.
+// The expected values of forcefield in float64, kept in the memory where the results are compared.
 #pragma once
 
 #include "workbench/lab/data/comparator.hpp"
 
 namespace rafter::forcefield_ladder {
 
-/// Within `tolerance` of `scale` and the magnitude of the answer.
+/// The expected value of a result, with a bound of `tolerance` times (`scale` + its magnitude).
 struct NearAnswer {
   static constexpr bool has_device_code = true;
   const double* answer;

@@ -1,5 +1,5 @@
-// batched: atoms of several molecules in the rows of products, so that a vector of weights that a core loads serves 14
-// of them; groups of molecules are spread over the threads. Without a table, and in float64, one by one.
+// batched: the rows of a product are atoms of several molecules, so that a loaded vector of weights serves 14 of them;
+// groups of molecules are divided among the threads. Without a table, and in float64, molecules are computed one by one.
 // Bound by the multiply-add units.
 #include <omp.h>
 
@@ -13,9 +13,9 @@ namespace rafter::forcefield_ladder::cpu {
 
 namespace {
 
-/// Atoms of a group of small molecules: whole blocks of rows in registers (library/core/cpu/panel_product.hpp). Of
-/// twice as many, a block of channels does not stay in the nearest cache: 1.1x slower; of half as many, pairs share
-/// fewer intervals.
+/// The number of atoms of a group of small molecules: whole blocks of rows in registers
+/// (library/core/cpu/panel_product.hpp). With twice as many, a block of channels does not stay in the L1 (1.1x slower);
+/// with half as many, pairs share fewer intervals.
 constexpr std::int64_t group_atoms = 56;
 
 struct Group {
@@ -23,7 +23,7 @@ struct Group {
   std::int64_t n_atoms;
 };
 
-/// The molecules in the batch's order, the largest first, so many together that each thread has some.
+/// Divides the molecules, in the batch's order (the largest first), into groups so that each thread has some.
 std::vector<Group> groups_of(const BatchPlan& batch, int n_threads) {
   const std::int64_t most = std::min(ceil_div(batch.n_atoms(), n_threads), group_atoms);
   const auto order = batch.order();
@@ -47,7 +47,7 @@ std::int64_t bytes_of(const ForceFieldArgs<float>& args, const Group& group) {
   return ceil_div(GroupPass::n_floats(args, group.n_atoms), std::int64_t{16}) * 16 * std::int64_t{sizeof(float)};
 }
 
-/// Groups over the threads, the first of which needs the most memory.
+/// Runs groups on the threads; the first group needs the most memory.
 void run_groups(const Stream& stream, const ForceFieldArgs<float>& args, std::span<const Group> groups, int n_threads) {
   const std::int64_t bytes = bytes_of(args, groups.front());
   std::byte* const scratch = stream.scratch(n_threads * bytes);
@@ -62,7 +62,7 @@ void run_groups(const Stream& stream, const ForceFieldArgs<float>& args, std::sp
   }
 }
 
-/// As many threads as memory allows: fewer for molecules that are large, then all for the others.
+/// Runs all molecules on as many threads as memory allows: fewer for large molecules, then all for the others.
 void run_batch(const Stream& stream, const ForceFieldArgs<float>& args) {
   std::vector<Group> groups = groups_of(*args.batch, stream.n_threads());
   std::sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) { return a.n_atoms > b.n_atoms; });

@@ -1,4 +1,4 @@
-// Made-up molecules.
+// Generates synthetic molecules.
 #include "forcefield/forcefield_inputs.hpp"
 
 #include <algorithm>
@@ -16,14 +16,14 @@ using Point = std::array<double, 3>;
 constexpr std::int32_t hydrogen = 1, carbon = 6;
 constexpr std::array<std::int32_t, 6> heavy{6, 6, 6, 7, 8, 16};
 
-/// Numbers one after the other.
+/// A sequence of random numbers.
 class Numbers {
  public:
   explicit Numbers(std::uint64_t seed) : seed_(seed) {}
   double uniform() { return static_cast<double>(lab::random_bits(seed_, next_++) >> 11) * 0x1p-53; }
   double symmetric() { return 2 * uniform() - 1; }
   std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>(uniform() * static_cast<double>(n)); }
-  /// A vector of this length in any direction.
+  /// Returns a vector of this length in a random direction.
   Point direction(double length) {
     for (;;) {
       Point p{symmetric(), symmetric(), symmetric()};
@@ -58,7 +58,7 @@ Molecule benzene(Numbers& numbers) {
       molecule.atoms.push_back({radius * std::cos(angle), radius * std::sin(angle), 0});
     }
   }
-  // Turned about two axes.
+  // Rotated about two axes.
   for (const auto& [a, b] : {std::pair{0, 2}, std::pair{1, 2}}) {
     const double angle = 2 * std::numbers::pi * numbers.uniform();
     for (Point& p : molecule.atoms) {
@@ -70,7 +70,7 @@ Molecule benzene(Numbers& numbers) {
   return molecule;
 }
 
-/// Grown atom by atom, each at a bond's length from one of the last `reach` and at least 1.05 A from all.
+/// Grows a molecule atom by atom, each at a bond length from one of the last `reach` atoms and at least 1.05 A from all.
 Molecule grown(std::int64_t n, std::uint64_t place, std::int64_t reach, Numbers& numbers) {
   Molecule molecule;
   for (std::int64_t i = 0; i < n; ++i) {
@@ -104,7 +104,7 @@ Molecule crystal(Numbers& numbers) {
     for (std::size_t k = 0; k < 3; ++k) {
       for (std::size_t x = 0; x < 3; ++x) p[x] += share[k] * molecule.cell.vectors[k][x];
     }
-    if (i == 3) p[0] += 2 * 4.1;  // outside its cell
+    if (i == 3) p[0] += 2 * 4.1;  // outside of its cell
     molecule.elements.push_back(heavy[static_cast<std::size_t>(i % 6)]);
     molecule.atoms.push_back(p);
   }
@@ -135,11 +135,11 @@ Molecule make(GeometryKind kind, std::int64_t place, std::uint64_t seed) {
   }
   const std::int64_t reach = kind == GeometryKind::large ? 12 : 1000;  // a chain, or a cluster
   Molecule molecule = grown(size_of(kind, order), order, reach, numbers);
-  if (kind == GeometryKind::tiny && place % 2 == 1 && !molecule.atoms.empty()) molecule.atoms.back()[0] += 40;  // alone
+  if (kind == GeometryKind::tiny && place % 2 == 1 && !molecule.atoms.empty()) molecule.atoms.back()[0] += 40;  // isolated
   return molecule;
 }
 
-/// Whether a pair, or an image of it, is where an energy may jump.
+/// Whether the distance of a pair, or of an image of it, is near the cutoff, where an energy may be discontinuous.
 bool is_at_cutoff(const Molecule& molecule, double cutoff) {
   const int images = molecule.cell.repeats() ? 3 : 0;
   for (std::size_t i = 0; i < molecule.atoms.size(); ++i) {
@@ -160,7 +160,7 @@ bool is_at_cutoff(const Molecule& molecule, double cutoff) {
   return false;
 }
 
-/// Moved a little, again and again until no pair is at the cutoff; coordinates as float32 has them.
+/// Displaces the atoms a little, repeatedly until no pair is near the cutoff; coordinates are rounded to float32.
 void shake(Molecule& molecule, double cutoff, std::uint64_t seed) {
   const std::vector<Point> still = molecule.atoms;
   for (std::uint64_t attempt = 0;; ++attempt) {

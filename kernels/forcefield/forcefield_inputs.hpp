@@ -1,5 +1,4 @@
-// Molecules to calculate with: made up, but with distances as molecules have them. Their numbers depend on the seed
-// alone.
+// Synthetic molecules with realistic distances. They depend on the seed only.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +8,12 @@
 
 namespace rafter::forcefield_ladder {
 
-/// Molecules one behind the other, on the host.
+/// Molecules in host memory, their atoms contiguous.
 struct Geometries {
   std::vector<std::int64_t> sizes{};
   std::vector<std::int32_t> elements{};
   std::vector<double> positions{};  // [atoms][3], Angstrom; each is a float32
-  std::vector<UnitCell> cells{};    // none, or one for each
+  std::vector<UnitCell> cells{};    // empty, or one per molecule
 
   std::int64_t n_atoms() const { return std::ssize(elements); }
 };
@@ -24,13 +23,13 @@ enum class GeometryKind {
   druglike,  // 20 to 60 atoms
   mixed,     // 3 to 30 atoms
   large,     // 130 to 170 atoms, a chain
-  crystal,   // 8 atoms in a skewed cell that repeats along all vectors, smaller than twice a cutoff of 5
-  tiny,      // 0 to 3 atoms, some of them alone
+  crystal,   // 8 atoms in a skewed cell, periodic along all vectors, smaller than twice a cutoff of 5
+  tiny,      // 0 to 3 atoms, some of them isolated
 };
 
-/// `n` molecules; atoms are moved a little, and molecules turned, each by its own random numbers of the seed. Elements
-/// depend on the kind and a molecule's place, not on the seed. No two atoms are within 1e-3 of `cutoff` of each other:
-/// there an energy may jump.
+/// Returns `n` molecules. Atoms are displaced a little and molecules are rotated, by random numbers of the seed. Elements
+/// depend on the kind and on a molecule's index, not on the seed. No distance is within 1e-3 of `cutoff`, where an energy
+/// may be discontinuous.
 Geometries make_geometries(GeometryKind kind, std::int64_t n, double cutoff, std::uint64_t seed);
 
 }  // namespace rafter::forcefield_ladder

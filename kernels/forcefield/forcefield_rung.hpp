@@ -1,4 +1,4 @@
-// The form of every force field: what a rung takes.
+// The interface of forcefield's rungs: their arguments.
 #pragma once
 
 #include <cstdint>

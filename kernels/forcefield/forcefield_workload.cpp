@@ -1,4 +1,4 @@
-// forcefield: the contract, and the ladder.
+// forcefield: the workload's contract and its ladder.
 #include <algorithm>
 #include <array>
 
@@ -63,13 +63,14 @@ ForceFieldShape shape_of(const Params& params) {
   return shape;
 }
 
-/// What molecules are, for every input set the same.
+/// The molecules of a case; all input sets have the same ones at different positions.
 struct Problem {
   ForceFieldWeights weights;
-  std::vector<Geometries> sets;  // the same molecules with other positions
+  std::vector<Geometries> sets;  // one per input set
 };
 
-/// An untrained model adds up whatever its neighbours send: where they are many, they send less.
+/// The factor of an untrained model's messages: it sums the messages of all neighbours, so many neighbours need smaller
+/// ones.
 void calm(ForceFieldWeights& weights) {
   for (ForceFieldLayer& layer : weights.layers) {
     for (float& weight : layer.filter_weight) weight *= 0.2F;
@@ -101,8 +102,8 @@ class ForceFieldCase final : public CaseFor<ForceFieldArgs<T>> {
 
   static bool fits(const Params& params) { return word_or(params, "dtype", "float32") == core::DType<T>::name; }
 
-  /// Weights, positions and results once. The products of atoms are the greater part of the arithmetic, forward and
-  /// backward; filters are functions of one number, and what they cost depends on how they are found.
+  /// The cost: weights, positions and results once, and the products of atoms, forward and backward. Filters are functions
+  /// of one number; their cost depends on the method and is not counted.
   Cost cost() const override {
     const ForceFieldShape& shape = problem_.weights.shape;
     const Geometries& set = problem_.sets.front();
@@ -131,7 +132,7 @@ class ForceFieldCase final : public CaseFor<ForceFieldArgs<T>> {
   }
 
  private:
-  /// Forces within 1e-4 eV / A is the contract; what float32 has is better.
+  /// The tolerance. The contract asks for forces within 1e-4 eV / A; float32 is more accurate.
   static constexpr double tolerance = std::is_same_v<T, float> ? 2e-5 : 1e-10;
 
   Comparison compare_results(int set) const override {
@@ -198,7 +199,7 @@ std::vector<Params> standard_cases(Device device, Effort effort) {
       case_of("student", 1024), case_of("painn", 1),    case_of("painn", 1024), case_of("student", 1024, "druglike")};
 }
 
-/// Sizes around the tiles of atoms and groups of channels, atoms that are alone, cells that repeat.
+/// Cases with sizes around the tiles of atoms and groups of channels, isolated atoms, and periodic cells.
 std::vector<Params> awkward_cases() {
   std::vector<Params> cases;
   for (const char* model : {"student", "painn"}) {
@@ -214,7 +215,7 @@ std::vector<Params> awkward_cases() {
     exact.set("dtype", std::string("float64"));
     cases.push_back(exact);
   }
-  cases.push_back(small_case("student", 6, "druglike", "virials", 4, 1));  // of medium size and small
+  cases.push_back(small_case("student", 6, "druglike", "virials", 4, 1));  // medium and small molecules
   Params bessel = small_case("painn", 1, "benzene", "forces", 8);
   bessel.set("basis", std::string("bessel"));
   cases.push_back(bessel);

@@ -1,4 +1,4 @@
-// Batches: checks, the order by size, and the copy on the device.
+// Batches: checks the arguments, sorts molecules by size, and copies the batch to the device.
 #include "forcefield/batch/forcefield_batch.hpp"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::vector<std::int64_t> offsets_of(std::span<const std::int64_t> sizes, std::s
   return first;
 }
 
-/// Arrays one behind the other, each at a multiple of 64 bytes.
+/// Contiguous arrays, each aligned to 64 bytes.
 class Arrays {
  public:
   template <class T>

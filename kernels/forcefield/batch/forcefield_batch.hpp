@@ -1,4 +1,4 @@
-// A batch on the host and on its device: which atoms are whose, and in which order molecules are taken.
+// A batch on the host and on its device: the atoms of each molecule, and the order in which molecules are processed.
 #pragma once
 
 #include <cstdint>
@@ -11,27 +11,27 @@
 
 namespace rafter::forcefield_ladder {
 
-/// As kernels see it, on the device.
+/// A batch in device memory, as kernels access it.
 struct BatchView {
   std::int64_t n_molecules, n_atoms;
-  const std::int64_t* first;        // [molecules + 1]: where each one's atoms begin
+  const std::int64_t* first;        // [molecules + 1]: each molecule's first atom
   const std::int32_t* elements;     // [atoms]
   const std::int32_t* order;        // [molecules]: see BatchPlan
-  const std::int64_t* order_first;  // [molecules + 1]: where atoms would begin if molecules lay in that order
-  const std::int32_t* slot_of;      // [atoms] in that order: their molecule's place in it
-  const CellGeometry* cells;        // [molecules], or null: none repeats
+  const std::int64_t* order_first;  // [molecules + 1]: each molecule's first atom if they were stored in that order
+  const std::int32_t* slot_of;      // [atoms] in that order: the index of their molecule in it
+  const CellGeometry* cells;        // [molecules], or null: none is periodic
 };
 
-/// Atoms of a molecule that a block of a GPU takes by itself.
+/// The most atoms of a molecule that one block of a GPU processes.
 inline constexpr std::int64_t most_block_atoms = 128;
 
-/// Before the host waits for the number of a list's edges. Throws Error (bad_argument) for a stream that is being
-/// captured, which nobody can wait for.
+/// Throws Error (bad_argument) if the stream is being captured: the host must wait for the number of edges of a list,
+/// which is not possible during a capture.
 void require_waiting(const Stream& stream);
 
 class BatchPlan {
  public:
-  /// Throws Error (bad_argument), as MoleculeBatch says.
+  /// Throws Error (bad_argument) in the cases that MoleculeBatch documents.
   BatchPlan(const Stream& stream, std::span<const std::int64_t> sizes, std::span<const std::int32_t> elements,
             std::span<const UnitCell> cells);
 
@@ -41,14 +41,14 @@ class BatchPlan {
   std::int32_t largest_element() const noexcept { return largest_element_; }
   BatchView view() const;
 
-  // On the host.
+  // Host data.
   std::int64_t first(std::int64_t molecule) const { return first_[static_cast<std::size_t>(molecule)]; }
   std::int64_t size(std::int64_t molecule) const { return first(molecule + 1) - first(molecule); }
-  /// Molecules in the order they are taken in: those that are too large for a block or repeat, then the others, and
-  /// of each the largest first.
+  /// The molecules in the order of processing: first those that are too large for a block or periodic, then the others;
+  /// within each group, the largest first.
   std::span<const std::int32_t> order() const noexcept { return order_; }
   std::int64_t n_large() const noexcept { return n_large_; }
-  /// Where the atoms of the molecules from this place on would begin.
+  /// The first atom of the molecule at this index of the order, if molecules were stored in that order.
   std::int64_t order_first(std::int64_t place) const { return order_first_[static_cast<std::size_t>(place)]; }
   std::int32_t element(std::int64_t atom) const { return elements_[static_cast<std::size_t>(atom)]; }
   const UnitCell* cell(std::int64_t molecule) const {
@@ -63,7 +63,7 @@ class BatchPlan {
   std::int64_t n_large_ = 0;
   std::vector<UnitCell> cells_;
   std::int32_t largest_element_ = 0;
-  Buffer<std::byte> on_device_;  // the arrays of the view, one behind the other
+  Buffer<std::byte> on_device_;  // the arrays of the view, contiguous
 };
 
 }  // namespace rafter::forcefield_ladder

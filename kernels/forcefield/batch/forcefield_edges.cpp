@@ -1,4 +1,4 @@
-// Edges by bins.
+// Finds the edges of a molecule with a cell list.
 #include "forcefield/batch/forcefield_edges.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ Vector cross(const Vector& a, const Vector& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
-/// Vectors of length 1 for the axes that do not repeat, orthogonal to the ones before and behind them.
+/// Returns unit vectors for the axes that are not periodic, orthogonal to the two other ones.
 std::array<Vector, 3> completed(const UnitCell& cell) {
   std::array<Vector, 3> vectors = cell.vectors;
   for (std::size_t k = 0; k < 3; ++k) {
@@ -30,7 +30,7 @@ std::array<Vector, 3> completed(const UnitCell& cell) {
     if (cell.is_periodic[k]) continue;
     const Vector &a = vectors[(k + 1) % 3], &b = vectors[(k + 2) % 3];
     Vector best = cross(a, b);
-    if (length(best) == 0) {  // one of them is not there yet: the axis that is the furthest from the other
+    if (length(best) == 0) {  // one of the two is not known yet: choose the coordinate axis furthest from the other
       const Vector& other = length(a) > 0 ? a : b;
       for (std::size_t axis = 0; axis < 3; ++axis) {
         Vector unit{};
@@ -71,7 +71,7 @@ class Bins {
   }
 
  private:
-  static constexpr std::int64_t most_bins = 64;  // along a vector
+  static constexpr std::int64_t most_bins = 64;  // along a vector; bounds the memory of sparse molecules
 
   static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
@@ -90,7 +90,7 @@ class Bins {
     for (std::int64_t i = 0; i < n_atoms_; ++i) {
       along[at(i)] = coordinates(i);
       for (std::size_t k = 0; k < 3; ++k) {
-        const double value = std::isfinite(along[at(i)][k]) ? along[at(i)][k] : 0;  // what is none has no neighbours
+        const double value = std::isfinite(along[at(i)][k]) ? along[at(i)][k] : 0;  // an atom without a finite position has no neighbours
         along[at(i)][k] = value;
         least[k] = i == 0 ? value : std::min(least[k], value);
         most[k] = i == 0 ? value : std::max(most[k], value);
@@ -156,7 +156,7 @@ class Bins {
     const std::int64_t b = index_of(bin);
     for (std::int64_t i = first_[at(b)]; i < first_[at(b + 1)]; ++i) {
       const std::int64_t sender = atoms_[at(i)];
-      Integers shift{};  // in whole cells, from where the sender is to the image
+      Integers shift{};  // whole cells from the sender to its image
       for (std::size_t k = 0; k < 3; ++k) shift[k] = image[k] + cell_of_[at(receiver)][k] - cell_of_[at(sender)][k];
       if (sender == receiver && shift == Integers{}) continue;
       Edge<T> edge{static_cast<std::int32_t>(sender), {}};
@@ -172,7 +172,7 @@ class Bins {
     }
   }
 
-  /// By sender; images of one in the order of their vectors, so that the order does not depend on the bins.
+  /// Sorts edges by sender, and images of a sender by their vectors, so that the order does not depend on the bins.
   static void sort(std::vector<Edge<T>>& edges, std::size_t begin) {
     std::sort(edges.begin() + static_cast<std::ptrdiff_t>(begin), edges.end(), [](const Edge<T>& a, const Edge<T>& b) {
       if (a.sender != b.sender) return a.sender < b.sender;
@@ -185,11 +185,11 @@ class Bins {
   double cutoff_;
   CellGeometry geometry_;
   Integers n_bins_{}, reach_{};
-  std::vector<Integers> cell_of_, bin_of_;   // of each atom
-  std::vector<std::int64_t> first_, atoms_;  // atoms by bin
+  std::vector<Integers> cell_of_, bin_of_;   // [atoms]
+  std::vector<std::int64_t> first_, atoms_;  // atoms sorted by bin
 };
 
-/// For few atoms without a cell.
+/// Finds the edges of a small molecule without a cell by testing all pairs.
 template <class T>
 void find_among_all(const T* positions, std::int64_t n_atoms, double cutoff, EdgeList<T>& found) {
   found.first.assign(1, 0);

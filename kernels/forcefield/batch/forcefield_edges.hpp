@@ -1,8 +1,8 @@
-// Who is near whom, on the host: the edges of a molecule by receiver, in a cell that may repeat.
+// Neighbour search on the host: the edges of a molecule by receiver, with an optional periodic cell.
 //
-// Atoms are sorted into bins at least a cutoff wide where there are enough of them, so that an atom meets those of the
-// 27 bins around it only; along a periodic vector the bins repeat, as often as the cutoff reaches. An edge and the one
-// the other way round have the same distance to the bit: a difference and its negative, and shifts likewise.
+// If there are enough atoms, they are sorted into bins at least a cutoff wide, so that an atom is only compared with those
+// of the 27 bins around it; along a periodic vector the bins repeat as far as the cutoff reaches. An edge and its reverse
+// have bitwise the same distance: their vectors, including the shifts, are exact negatives.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 
 namespace rafter::forcefield_ladder {
 
-/// From a neighbour to the atom that hears from it.
+/// An edge from a neighbour (the sender) to an atom (the receiver).
 template <class T>
 struct Edge {
-  std::int32_t sender;  // in the molecule
+  std::int32_t sender;  // its index in the molecule
   T vector[3];          // from the receiver to the sender, or to an image of it
 };
 
 template <class T>
 struct EdgeList {
-  std::vector<std::int64_t> first{};  // [atoms + 1]: where each receiver's edges begin
+  std::vector<std::int64_t> first{};  // [atoms + 1]: each receiver's first edge
   std::vector<Edge<T>> edges{};       // by receiver, then by sender, then by image
 
   std::span<const Edge<T>> of(std::int64_t receiver) const {
@@ -32,12 +32,12 @@ struct EdgeList {
   }
 };
 
-/// Edges of length cutoff or less. `cell` may be null; positions need not lie in it.
+/// Returns the edges of length cutoff or less. `cell` may be null; positions may be outside of it.
 template <class T>
 void find_edges(const T* positions, std::int64_t n_atoms, double cutoff, const UnitCell* cell, EdgeList<T>& found);
 
-/// Vectors that reach through a cell: row k times a position is its coordinate along vector k. Axes that do not repeat
-/// get a vector of their own. `heights` are the distances of opposite faces.
+/// The inverse of a cell's vectors: row k times a position is its coordinate along vector k. Axes that are not periodic
+/// get a unit vector. `heights` are the distances of opposite faces.
 struct CellGeometry {
   double vectors[3][3];
   double inverse[3][3];

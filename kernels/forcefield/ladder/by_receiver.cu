@@ -1,6 +1,6 @@
-// by_receiver: stages instead of operations. A warp sums up what an atom hears, with tabulated filters and without
-// storing a message; products of 12 atoms have what follows them fused to them. A launch a stage. Bound by the L2:
-// states of all atoms pass through it between stages.
+// by_receiver: one launch per stage instead of one per operation. A warp sums the messages to an atom, with tabulated
+// filters and without storing messages; products of 12 atoms are fused with the operations that follow. Bound by the L2:
+// the states of all atoms pass through it between stages.
 #include "forcefield/cuda/forcefield_molecules.cuh"
 #include "forcefield/cuda/forcefield_staged.cuh"
 

@@ -1,4 +1,4 @@
-// per_op: a kernel for each operation, forward and backward, as a framework with automatic differentiation runs them.
+// per_op: one kernel per operation, forward and backward, as a framework with automatic differentiation runs them.
 // Bound by memory and launches: every edge's filters, messages and gradients are written and read again.
 #include <algorithm>
 #include <limits>

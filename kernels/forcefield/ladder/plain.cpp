@@ -1,5 +1,5 @@
 // plain: one molecule after the other, step by step, on one thread.
-// Bound by latency, and by the filters' network, which is calculated anew for every edge, layer and pass.
+// Limited by latency and by the filter network, which is evaluated again for every edge, layer and pass.
 #include "forcefield/cpu/forcefield_one_by_one.hpp"
 
 namespace rafter::forcefield_ladder::cpu {

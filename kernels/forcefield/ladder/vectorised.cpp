@@ -1,5 +1,5 @@
 // vectorised: one molecule after the other on one thread, channels in the lanes of vectors, filters from a table.
-// Bound by the third-level cache: every molecule reads all weights.
+// Bound by the L3: every molecule reads all weights.
 #include "forcefield/cpu/forcefield_group.hpp"
 #include "forcefield/cpu/forcefield_one_by_one.hpp"
 
