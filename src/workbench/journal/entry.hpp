@@ -55,7 +55,7 @@ struct Entry {
   int number = 0;
   Kind kind = Kind::step;
   std::string time{};     ///< UTC
-  std::string command{};  ///< as typed, without "rafter"
+  std::string command{};  ///< the arguments as typed, without "rafter"
   std::string machine{};  ///< "NVIDIA H200"; empty if nothing was timed
   bool is_busy = false;   ///< the machine was too busy for reliable times
   Verdict verdict = Verdict::none;
@@ -64,13 +64,13 @@ struct Entry {
   std::string said{};        ///< first sentence of the profile or the explanation
   std::string rung{};        ///< the rung of this step among several; empty: the fastest
   Answers answers{};
-  int about = 0;         ///< for a note: the entry it is about
-  std::string title{};   ///< for a start
-  std::string target{};  ///< for a start: "5x"; empty in later ones unless given again
+  int about = 0;         ///< the entry that a note is about
+  std::string title{};   ///< set by a start
+  std::string target{};  ///< "5x"; set by a start, empty in later ones unless given again
   std::vector<KeptSource> sources{};
   std::string change{};                              ///< unified diff of the sources since the previous entry
-  nlohmann::json results = nlohmann::json::array();  ///< as in a results file, without samples
-  std::vector<std::string> watched{};                ///< for a start: sources stored with every entry
+  nlohmann::json results = nlohmann::json::array();  ///< entries of a results file, without samples
+  std::vector<std::string> watched{};                ///< sources that a start names, stored with every entry
 };
 
 /// The newest format that can be read; each file states its format.

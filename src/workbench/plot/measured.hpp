@@ -14,7 +14,7 @@ struct MeasuredRung {
   double low_ns = 0, high_ns = 0;  ///< the median's 95 % interval
   std::string idea{};
   std::string status{};  ///< "verified", "WRONG", ...
-  std::string detail{};  ///< how it was verified, or why not
+  std::string detail{};  ///< the comparison, or the reason for the status
 };
 
 struct MeasuredCase {

@@ -42,7 +42,7 @@ void expect_named(const json& report, std::initializer_list<Planted> all) {
 }
 
 TEST(Planted, FindsMemoryCauses) {
-  if (!has_nvcc()) GTEST_SKIP() << "there is no nvcc: bank conflicts are held against instructions";
+  if (!has_nvcc()) GTEST_SKIP() << "there is no nvcc: bank conflicts are compared with instructions";
   expect_named(explained("memory.cu --blocks 8"), {{"uncoalesced", "Uncoalesced global loads limit it"},
                                                    {"misaligned", "Misaligned global"},
                                                    {"stride", "with a stride of a power of two limit it"},

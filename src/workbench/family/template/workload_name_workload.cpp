@@ -6,10 +6,10 @@
 
 // One line per rung, from the naive one to the best: RUNG is in ladder/, OP in workload_name_cpu.cpp or
 // workload_name_cuda.cu, PEER(device, name, LIBRARY, "idea") in peers/. A rung for cuda is also one for the executor.
-#define WORKLOAD_NAME_LADDER(RUNG, OP, PEER)                                           \
-  RUNG(cpu, plain, "One loop on one thread: one core's loads.")                        \
-  OP(cpu, threads, "One contiguous part per thread: all cores load at once.")          \
-  RUNG(cuda, one_block, "One block processes the arrays on one multiprocessor.      ") \
+#define WORKLOAD_NAME_LADDER(RUNG, OP, PEER)                                     \
+  RUNG(cpu, plain, "One loop on one thread: one core's loads.")                  \
+  OP(cpu, threads, "One contiguous part per thread: all cores load at once.")    \
+  RUNG(cuda, one_block, "One block processes the arrays on one multiprocessor.") \
   OP(cuda, many_blocks, "One thread per element: all multiprocessors load.")
 
 namespace rafter::workload_name_ladder {
