@@ -1,6 +1,6 @@
 // batched: the rows of a product are atoms of several molecules, so that a loaded vector of weights serves 14 of them;
-// groups of molecules are divided among the threads. Without a table, and in float64, molecules are computed one by one.
-// Bound by the multiply-add units.
+// groups of molecules are divided among the threads. Without a table, and in float64, molecules are computed one by
+// one. Bound by the multiply-add units.
 #include <omp.h>
 
 #include <algorithm>

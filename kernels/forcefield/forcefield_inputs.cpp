@@ -70,7 +70,8 @@ Molecule benzene(Numbers& numbers) {
   return molecule;
 }
 
-/// Grows a molecule atom by atom, each at a bond length from one of the last `reach` atoms and at least 1.05 A from all.
+/// Grows a molecule atom by atom, each at a bond length from one of the last `reach` atoms and at least 1.05 A from
+/// all.
 Molecule grown(std::int64_t n, std::uint64_t place, std::int64_t reach, Numbers& numbers) {
   Molecule molecule;
   for (std::int64_t i = 0; i < n; ++i) {
@@ -135,7 +136,8 @@ Molecule make(GeometryKind kind, std::int64_t place, std::uint64_t seed) {
   }
   const std::int64_t reach = kind == GeometryKind::large ? 12 : 1000;  // a chain, or a cluster
   Molecule molecule = grown(size_of(kind, order), order, reach, numbers);
-  if (kind == GeometryKind::tiny && place % 2 == 1 && !molecule.atoms.empty()) molecule.atoms.back()[0] += 40;  // isolated
+  if (kind == GeometryKind::tiny && place % 2 == 1 && !molecule.atoms.empty())
+    molecule.atoms.back()[0] += 40;  // isolated
   return molecule;
 }
 

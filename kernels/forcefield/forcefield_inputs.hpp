@@ -27,9 +27,9 @@ enum class GeometryKind {
   tiny,      // 0 to 3 atoms, some of them isolated
 };
 
-/// Returns `n` molecules. Atoms are displaced a little and molecules are rotated, by random numbers of the seed. Elements
-/// depend on the kind and on a molecule's index, not on the seed. No distance is within 1e-3 of `cutoff`, where an energy
-/// may be discontinuous.
+/// Returns `n` molecules. Atoms are displaced a little and molecules are rotated, by random numbers of the seed.
+/// Elements depend on the kind and on a molecule's index, not on the seed. No distance is within 1e-3 of `cutoff`,
+/// where an energy may be discontinuous.
 Geometries make_geometries(GeometryKind kind, std::int64_t n, double cutoff, std::uint64_t seed);
 
 }  // namespace rafter::forcefield_ladder

@@ -1,5 +1,5 @@
-// The loops of energies and forces, on one thread. Products are bound by the multiply-add units, messages by loading the
-// table from the caches.
+// The loops of energies and forces, on one thread. Products are bound by the multiply-add units, messages by loading
+// the table from the caches.
 #include "forcefield/forcefield_simd.hpp"
 
 #include "forcefield/cpu/forcefield_messages.hpp"

@@ -12,8 +12,8 @@ namespace rafter::forcefield_ladder::cpu {
 using core::round_up_to_panels, core::Panels, core::Rows;
 
 /// The number of channels whose polynomials are contiguous: a layer's filters on an interval are [channels /
-/// block_channels][filter][power][block_channels]. The filters are those of scalars, of vectors along the edge and of the
-/// neighbour's vectors, in this order.
+/// block_channels][filter][power][block_channels]. The filters are those of scalars, of vectors along the edge and of
+/// the neighbour's vectors, in this order.
 inline constexpr std::int64_t block_channels = 16;
 inline constexpr int n_powers = 6;
 inline constexpr std::int64_t block_floats = 3 * n_powers * block_channels;
@@ -48,7 +48,7 @@ struct MessagesBackward {
   const float* gv_sum;
   Rows<float> g_sent;  // gradients are added to it; not used if v is null
   float* gv;           // gradients are added to it; not used if v is null
-  float* by_pair;      // [pairs][4]: derivatives with respect to the length, in intervals, and the unit vector are added
+  float* by_pair;  // [pairs][4]: derivatives with respect to the length, in intervals, and the unit vector are added
 };
 
 /// An update of atoms. Rows of scalars are [pitch], of vectors [3][pitch]; a row of n parts is n times as long, and its

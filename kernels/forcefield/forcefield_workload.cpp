@@ -102,8 +102,8 @@ class ForceFieldCase final : public CaseFor<ForceFieldArgs<T>> {
 
   static bool fits(const Params& params) { return word_or(params, "dtype", "float32") == core::DType<T>::name; }
 
-  /// The cost: weights, positions and results once, and the products of atoms, forward and backward. Filters are functions
-  /// of one number; their cost depends on the method and is not counted.
+  /// The cost: weights, positions and results once, and the products of atoms, forward and backward. Filters are
+  /// functions of one number; their cost depends on the method and is not counted.
   Cost cost() const override {
     const ForceFieldShape& shape = problem_.weights.shape;
     const Geometries& set = problem_.sets.front();

@@ -90,7 +90,8 @@ class Bins {
     for (std::int64_t i = 0; i < n_atoms_; ++i) {
       along[at(i)] = coordinates(i);
       for (std::size_t k = 0; k < 3; ++k) {
-        const double value = std::isfinite(along[at(i)][k]) ? along[at(i)][k] : 0;  // an atom without a finite position has no neighbours
+        const double value = std::isfinite(along[at(i)][k]) ? along[at(i)][k]
+                                                            : 0;  // an atom without a finite position has no neighbours
         along[at(i)][k] = value;
         least[k] = i == 0 ? value : std::min(least[k], value);
         most[k] = i == 0 ? value : std::max(most[k], value);

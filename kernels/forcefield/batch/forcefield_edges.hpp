@@ -1,8 +1,8 @@
 // Neighbour search on the host: the edges of a molecule by receiver, with an optional periodic cell.
 //
-// If there are enough atoms, they are sorted into bins at least a cutoff wide, so that an atom is only compared with those
-// of the 27 bins around it; along a periodic vector the bins repeat as far as the cutoff reaches. An edge and its reverse
-// have bitwise the same distance: their vectors, including the shifts, are exact negatives.
+// If there are enough atoms, they are sorted into bins at least a cutoff wide, so that an atom is only compared with
+// those of the 27 bins around it; along a periodic vector the bins repeat as far as the cutoff reaches. An edge and its
+// reverse have bitwise the same distance: their vectors, including the shifts, are exact negatives.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// GroupPass: layer after layer, each over all atoms of a group, so that weights are read once for all of them.
+// GroupPass: processes layer after layer for all atoms of a group, so that weights are read once for all of them.
 #include "forcefield/cpu/forcefield_group.hpp"
 
 #include <algorithm>
@@ -17,14 +17,14 @@ struct Stage {
   enum { neighbours, message, update, readout, update_backward, message_backward };
 };
 
-/// Rows of a chunk: whole blocks of rows in registers (library/core/cpu/panel_product.hpp), few enough for a
-/// second-level cache.
+/// The number of rows of a chunk: whole blocks of rows in registers (library/core/cpu/panel_product.hpp), few enough
+/// for the L2.
 constexpr std::int64_t chunk_rows = 56;
 
-/// Between the products of a chunk, in rows for each atom.
+/// The size of the memory between the products of a chunk, in rows per atom.
 constexpr std::int64_t hidden_at = 0, g_gates_at = 1, g_in_at = 4, g_mixed_at = 6, update_rows = 12;
 
-/// An odd number of cache lines, so that the rows of many atoms find room in the nearest cache.
+/// The pitch of a row: an odd number of cache lines, so that the rows of many atoms use all sets of the L1.
 std::int64_t pitch_of(const PackedForceField& model) { return model.channels() + 16; }
 
 std::int64_t scratch_floats(const PackedForceField& model) {
@@ -106,7 +106,7 @@ void GroupPass::begin(std::span<const std::int32_t> molecules) {
   if (args_.has_gradient()) by_pair_.assign(4 * pairs_.size(), 0);
 }
 
-/// Without a gradient, layers follow each other in the same memory.
+/// The layers that are kept; without a gradient, all layers use the same memory.
 Rows<float> GroupPass::of_layer(std::int64_t l, std::int64_t field, std::int64_t n_parts) const {
   const std::int64_t row = (args_.has_gradient() ? l * at_.layer : 0) + field;
   return {layers_ + row * n_atoms_ * pitch_, n_parts * pitch_};
@@ -201,7 +201,7 @@ void GroupPass::update(std::int64_t l) {
   });
 }
 
-/// Energies of atoms, and in the place of the last scalars their gradients.
+/// Computes the energies of atoms, and overwrites the last scalars by their gradients.
 void GroupPass::read_out() {
   const std::vector<PackedProduct>& layers = model_.readout();
   const std::int64_t n_last = model_.n_last();
@@ -275,7 +275,7 @@ void GroupPass::context_backward(std::int64_t l) {
   });
 }
 
-/// d = |e| and u = e / (d + epsilon), back to the positions and the strain.
+/// Propagates gradients through d = |e| and u = e / (d + epsilon) to the positions and the strain.
 void GroupPass::add_gradients() {
   const auto steps = static_cast<double>(model_.n_intervals()) / model_.model().cutoff;
   for (std::size_t i = 0; i < pairs_.size(); ++i) {

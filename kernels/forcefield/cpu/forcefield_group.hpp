@@ -1,5 +1,5 @@
-// Energies, forces and virials of a group of molecules by one thread, which keeps what is between the layers in its
-// caches. Messages pass pair by pair; atoms of all molecules are the rows of products.
+// Energies, forces and virials of a group of molecules on one thread, which keeps the data between layers in its
+// caches. Messages are computed pair by pair; the atoms of all molecules are the rows of products.
 #pragma once
 
 #include <span>
@@ -15,31 +15,32 @@ class GroupPass {
  public:
   GroupPass(const ForceFieldArgs<float>& args, core::StageCounters counters);
 
-  /// Floats that lie between the layers of a group's atoms.
+  /// The number of floats between the layers for a group's atoms.
   static std::int64_t n_floats(const ForceFieldArgs<float>& args, std::int64_t n_atoms);
-  /// A counter for each stage of run().
+  /// Starts a counter for each stage of run().
   static core::StageCounters begin_stages(const ForceFieldArgs<float>& args);
 
-  /// `between`: n_floats() of all their atoms, of the calling thread, aligned to 64 bytes.
+  /// Computes the molecules. `between` is memory of the calling thread: n_floats() for all their atoms, aligned to 64
+  /// bytes.
   void run(std::span<const std::int32_t> molecules, float* between);
 
  private:
-  /// Rows of atoms whose products are done together.
+  /// A range of atoms whose products are computed together.
   struct Chunk {
     std::int64_t first, n;
   };
-  /// Where arrays begin, in rows for each atom.
+  /// The offsets of arrays, in rows per atom.
   struct Layout {
     explicit Layout(const PackedForceField& model);
     std::int64_t s = 0, v = 1, v_sum = 4, slopes = 7, gates = 8;  // of a layer
     std::int64_t context_slopes = 11, sent = 12, mixed = 15;      // of a layer of painn
-    std::int64_t layer;                                           // from layer to layer
-    std::int64_t in = 0, gs = 2, gv = 3, gs_sum = 6, gv_sum = 7;  // behind the layers
+    std::int64_t layer;                                           // distance of two layers
+    std::int64_t in = 0, gs = 2, gv = 3, gs_sum = 6, gv_sum = 7;  // after the layers
     std::int64_t g_sent = 10;                                     // of painn
     std::int64_t common;
   };
 
-  /// Rows of a field, of so many parts.
+  /// The rows of a field with this number of parts.
   Rows<float> of_layer(std::int64_t l, std::int64_t field, std::int64_t n_parts) const;
   Rows<float> common(std::int64_t field, std::int64_t n_parts) const;
   Rows<float> scratch(std::int64_t field, std::int64_t n_parts) const;
@@ -70,7 +71,7 @@ class GroupPass {
 
   PairFinder finder_;
   std::span<const Pair> pairs_;
-  std::vector<std::int32_t> molecule_of_;  // [atoms]: in the group
+  std::vector<std::int32_t> molecule_of_;  // [atoms]: index in the group
   std::vector<float> by_pair_, energies_;  // [pairs][4], [atoms]
   std::vector<double> forces_, virials_;   // [atoms][3], [molecules][3][3]
   std::int64_t n_atoms_ = 0;

@@ -1,9 +1,10 @@
-// Messages between atoms and their gradients, pair by pair: filters are calculated once for both directions of an edge.
-// Part of forcefield_simd.cpp: each level has functions of its own.
+// Messages between atoms and their gradients, pair by pair: filters are computed once for both directions of an edge.
+// A part of forcefield_simd.cpp: each instruction-set level has its own copy.
 //
-// All pairs pass for a block of channels before the next: of the atoms and the table, a block of each stays in the
-// nearest cache. Arguments are passed by value: stores to rows of floats would make a compiler load them again. Rows of
-// an atom and an image of it are the same ones, so what is added to one atom is stored before the other's is loaded.
+// All pairs are processed for one block of channels before the next, so that a block of the atoms and of the table
+// stays in the L1. Arguments are passed by value: after stores to rows of floats the compiler would have to load them
+// again. An atom and its periodic image have the same row, so the sum of one atom is stored before the other's is
+// loaded.
 #pragma once
 
 #include "forcefield/cpu/forcefield_three.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 enum Filter { to_scalar, to_edge, to_vector };
 
-/// A vector of channels of a filter, and of its derivative by the place in the interval.
+/// A vector of channels of a filter, and of its derivative with respect to the position in the interval.
 struct FilterDual {
   core::Vector value, slope;
 };
@@ -51,7 +52,7 @@ __attribute__((always_inline)) inline void prefetch_block(const float* polynomia
   for (int i = 0; i < block_floats; i += line) __builtin_prefetch(polynomials + i);
 }
 
-/// Calls f(pair, its number, first channel, its polynomials) for each vector of channels.
+/// Calls f(pair, its index, first channel, its polynomials) for each vector of channels.
 template <class F>
 __attribute__((always_inline)) inline void for_each_pair(const Messages messages, const F& f) {
   const float* table = messages.table;
@@ -68,7 +69,7 @@ __attribute__((always_inline)) inline void for_each_pair(const Messages messages
   }
 }
 
-/// The factors of an atom's three filters: of the student the first alone is not 1.
+/// The factors of an atom's three filters; in the student all but the first are 1.
 template <bool IsPainn>
 struct Sent {
   core::Vector by_scalar, by_edge, by_vector;
@@ -117,7 +118,7 @@ void pass_messages(const Messages& messages) {
   messages.v == nullptr ? pass_pairs<IsPainn, false>(messages) : pass_pairs<IsPainn, true>(messages);
 }
 
-/// Half of the lanes of a and half of b in turns of `Run` lanes, from the first run of each two on, or the second.
+/// Interleaves runs of `Run` lanes of a and b: the first of each two runs, or the second.
 template <int Run, int Which>
 __attribute__((always_inline)) inline core::Vector runs_of(core::Vector a, core::Vector b) {
   return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
@@ -145,10 +146,10 @@ __attribute__((always_inline)) inline void add_totals(core::Vector a, core::Vect
   __builtin_memcpy(to, &sums, sizeof sums);
 }
 
-/// With a and b the pair's atoms and u from a to b, for each channel:
+/// Adds the gradients of a pair. With a and b its atoms and u from a to b, for each channel:
 ///
-///   by the length     ws' (gs_a x_b + gs_b x_a) + we' (p u) + wv' (gv_a v_b z_b + gv_b v_a z_a)
-///   by u              we p                                      where p = gv_a y_b - gv_b y_a
+///   d / d length      ws' (gs_a x_b + gs_b x_a) + we' (p u) + wv' (gv_a v_b z_b + gv_b v_a z_a)
+///   d / d u           we p                                      where p = gv_a y_b - gv_b y_a
 template <bool IsPainn, bool HasVectors>
 void pass_pairs_backward(const MessagesBackward backward) {
   using namespace core;

@@ -1,12 +1,12 @@
-// Molecules one by one through the reference, over some threads.
+// Computes molecules one by one with the reference, on several threads.
 #pragma once
 
 #include "forcefield/model/forcefield_model.hpp"
 
 namespace rafter::forcefield_ladder::cpu {
 
-/// Zero, or no number where a position is none: what is added to the results of a molecule. An atom that is nowhere has
-/// no neighbours, and would be left out of the sums in silence.
+/// Returns 0, or NaN if a position is not finite. It is added to the results of a molecule: an atom without a finite
+/// position has no neighbours and would otherwise be ignored silently.
 template <class T>
 T nothing_of(const T* positions, std::int64_t n) {
   T sum = 0;

@@ -7,7 +7,7 @@ namespace rafter::forcefield_ladder::cpu {
 
 namespace {
 
-/// Rows of n numbers in whole panels: where number i of several such rows is.
+/// The position of number i in rows of n numbers, each padded to whole panels.
 struct Parts {
   std::int64_t n, part;
 
@@ -22,7 +22,7 @@ Buffer<float> zeros(const Stream& stream, std::int64_t n) {
   return buffer;
 }
 
-/// Its array: the matrix for each pass, and the biases; the pass back adds none.
+/// Packs the matrix for each pass, and the biases; the backward pass has none.
 PackedProduct packed(const Stream& stream, const Linear& linear, const Parts& in, const Parts& out) {
   const std::int64_t n_in = in.floats(), n_out = out.floats(), size = n_in * n_out;
   PackedProduct product{zeros(stream, 2 * size + n_out + n_in), {}, {}};
@@ -91,7 +91,7 @@ void PackedForceField::put_table(const FilterTable& table) {
     const std::int64_t l = row / n_intervals_, interval = row % n_intervals_;
     const float* from = table.coefficients.data() + (interval * model_.layers + l) * n_filters * n_powers * f;
     float* to = table_.data() + l * layer_floats() + interval * block_floats;
-    for (std::int64_t i = 0; i < n_filters * n_powers; ++i) {  // filters, and in them powers
+    for (std::int64_t i = 0; i < n_filters * n_powers; ++i) {  // filters, and powers within each
       for (std::int64_t c = 0; c < f; ++c)
         to[c / block_channels * n_intervals_ * block_floats + i * block_channels + c % block_channels] =
             from[(order[i / n_powers] * n_powers + i % n_powers) * f + c];

@@ -1,5 +1,5 @@
 // A model as the CPU's loops read it: matrices in panels for both passes, and the table of filters in the order in
-// which channels are taken. Made once, with the model.
+// which channels are processed. Built once, with the model.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace rafter::forcefield_ladder::cpu {
 
-/// A product and the one that takes gradients back through it. Inputs and outputs come in parts as long as the rows of
-/// a feature, each in whole panels.
+/// A product, and the one that propagates gradients back through it. Inputs and outputs have parts as long as the rows
+/// of a feature, each padded to whole panels.
 struct PackedProduct {
   Buffer<float> array;
   Panels forward, backward;
@@ -20,19 +20,19 @@ struct PackedProduct {
 struct PackedLayer {
   std::vector<PackedProduct> context;  // painn: F -> F -> 3F
   std::vector<PackedProduct> mixing;   // painn: F -> 2F
-  std::vector<PackedProduct> update;   // 2F -> F -> 3F; of the student's last layer F: its vectors feed nothing
-  const float* axis_mixing;            // student: [3][3], but for the last layer
+  std::vector<PackedProduct> update;   // 2F -> F -> 3F; in the student's last layer -> F, whose vectors are not used
+  const float* axis_mixing;            // student: [3][3], except in the last layer
 };
 
 class PackedForceField {
  public:
-  /// `model` is on the host and stays there.
+  /// Packs `model`, which is in host memory and must outlive this object.
   PackedForceField(const Stream& stream, const ModelView& model, const FilterTable& table);
 
   const ModelView& model() const { return model_; }
   bool is_painn() const { return model_.is_painn(); }
   std::int64_t n_layers() const { return model_.layers; }
-  std::int64_t channels() const { return channels_; }  ///< features in whole panels
+  std::int64_t channels() const { return channels_; }  ///< features, padded to whole panels
   const PackedLayer& layer(std::int64_t l) const { return layers_[static_cast<std::size_t>(l)]; }
   const std::vector<PackedProduct>& readout() const { return readout_; }  ///< all layers but the last
   const float* last_readout() const { return last_readout_.data(); }      ///< its weights, in whole panels

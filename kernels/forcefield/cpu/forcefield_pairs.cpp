@@ -9,7 +9,8 @@ namespace rafter::forcefield_ladder::cpu {
 
 namespace {
 
-/// An atom's edges to its own images come in opposites, too: of those, the one that points to the upper side.
+/// Whether an edge of an atom to its own image is the one of two opposite edges that is kept: that with the positive
+/// vector.
 bool is_first(const Edge<float>& edge, std::int64_t receiver) {
   if (edge.sender != receiver) return edge.sender > receiver;
   const auto& e = edge.vector;

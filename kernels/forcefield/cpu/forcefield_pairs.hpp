@@ -1,5 +1,5 @@
-// The pairs of a group of molecules: of two edges, one each way, the one whose sender comes later. They are sorted by
-// the table's interval, so that those of one interval find its polynomials in the nearest cache.
+// The pairs of a group of molecules: of an edge and its reverse, the one with the larger sender. They are sorted by the
+// table's interval, so that pairs of one interval find its polynomials in the L1.
 #pragma once
 
 #include <vector>
@@ -14,9 +14,9 @@ class PairFinder {
   explicit PairFinder(const PackedForceField& model) : model_(model) {}
 
   void clear() { found_.clear(); }
-  /// Adds those of a molecule, whose atoms are rows from `row` on.
+  /// Adds the pairs of a molecule, whose atoms are rows from `row` on.
   void add(const float* positions, std::int64_t n_atoms, const UnitCell* cell, std::int64_t row);
-  /// All of them; those of a molecule in an order that does not depend on the others'.
+  /// Returns all pairs; the order of a molecule's pairs does not depend on other molecules.
   const std::vector<Pair>& sorted();
 
  private:
@@ -25,7 +25,7 @@ class PairFinder {
   const PackedForceField& model_;
   EdgeList<float> edges_;
   std::vector<Pair> found_, sorted_;
-  std::vector<std::int64_t> next_;  // [intervals + 1]: where the next pair of each goes
+  std::vector<std::int64_t> next_;  // [intervals + 1]: the index of each interval's next pair
 };
 
 }  // namespace rafter::forcefield_ladder::cpu

@@ -1,4 +1,5 @@
-// SiLU and its derivative in the lanes of vectors. Part of forcefield_simd.cpp: each level has functions of its own.
+// SiLU and its derivative in the lanes of vectors. A part of forcefield_simd.cpp: each instruction-set level has its
+// own copy.
 //
 // x / (1 + exp(-x)) with exp(y) = 2^n exp(r), n the integer nearest to y / log 2. |r| <= log(2) / 2, where the
 // polynomial (of Cephes' expf) is within 1e-7 of exp. The share 1 / (1 + exp(-x)) is at most three roundings further:
@@ -14,13 +15,13 @@ namespace {
 
 typedef std::int32_t Integers __attribute__((vector_size(core::vector_bytes)));  // NOLINT: as core::Vector
 
-/// exp(x) for |x| <= 87, and its value there beyond; of what is no number, none.
+/// Computes exp(x) for |x| <= 87, clamped to its value there beyond; propagates NaN.
 __attribute__((always_inline)) inline core::Vector exp_of(core::Vector x) {
   using namespace core;
   constexpr float limit = 87, inverse_log2 = 1.44269504F, upper_log2 = 0.693359375F, lower_log2 = -2.12194440e-4F;
   constexpr float coefficients[] = {1.9875691500e-4F, 1.3981999507e-3F, 8.3334519073e-3F,
                                     4.1665795894e-2F, 1.6666665459e-1F, 5.0000001201e-1F};
-  constexpr float rounder = 12582912;  // 1.5 2^23: what is added to it is rounded to an integer
+  constexpr float rounder = 12582912;  // 1.5 2^23: adding it rounds to an integer
   x = x > in_all_lanes(limit) ? in_all_lanes(limit) : x;
   x = x < in_all_lanes(-limit) ? in_all_lanes(-limit) : x;
   const Vector rounded = fma(x, in_all_lanes(inverse_log2), in_all_lanes(rounder));
@@ -30,7 +31,7 @@ __attribute__((always_inline)) inline core::Vector exp_of(core::Vector x) {
   RAFTER_UNROLL
   for (int i = 1; i < 6; ++i) sum = fma(sum, r, in_all_lanes(coefficients[i]));
   const Vector power = fma(sum, r * r, r) + in_all_lanes(1);
-  // The integer is in the lowest bits of `rounded`; where that is no number, neither is the power it scales.
+  // The integer is in the lowest bits of `rounded`. If `rounded` is NaN, so is the polynomial that is scaled.
   const Integers exponent = (reinterpret_cast<Integers>(rounded) + 127) << 23;
   return power * reinterpret_cast<Vector>(exponent);
 }

@@ -1,4 +1,5 @@
-// Vectors of the three axes, a channel in each lane. Part of forcefield_simd.cpp: each level has functions of its own.
+// Vectors of the three axes, one channel per lane. A part of forcefield_simd.cpp: each instruction-set level has its
+// own copy.
 #pragma once
 
 #include "library/core/cpu/float_vector.hpp"

@@ -1,5 +1,5 @@
-// What updates do channel by channel, forward and backward; the products between are the group's. Part of
-// forcefield_simd.cpp: each level has functions of its own.
+// The channel-wise operations of updates, forward and backward; GroupPass computes the products between them. A part of
+// forcefield_simd.cpp: each instruction-set level has its own copy.
 //
 //   student   s = s_sum + a                        v = g1 v_sum + g2 M v_sum
 //   painn     s = s_sum + a + c (left right)       v = v_sum + b right          left, right: v_sum mixed over channels
@@ -39,7 +39,7 @@ __attribute__((always_inline)) inline Three vector_at(const Update& of, const fl
   return load3(rows + atom * 3 * of.pitch + c, of.pitch);
 }
 
-/// gs_sum, and the derivative by the length.
+/// Computes gs_sum and the derivative with respect to the length.
 __attribute__((always_inline)) inline core::Vector lengths_backward(const Update& of, std::int64_t atom,
                                                                     std::int64_t c) {
   using namespace core;
@@ -49,7 +49,7 @@ __attribute__((always_inline)) inline core::Vector lengths_backward(const Update
 }
 
 struct Student {
-  /// M v, or v M.
+  /// Computes M v or v M.
   struct Mixing {
     explicit Mixing(const float* m) {
       for (int i = 0; i < 9; ++i) rows[i] = core::in_all_lanes(m == nullptr ? 0 : m[i]);
@@ -98,7 +98,7 @@ struct Student {
         of, [&](std::int64_t atom, std::int64_t c) __attribute__((always_inline)) {
           const Three v = vector_at(of, of.v_sum, atom, c);
           const Vector square = dot3(v, v), by_length = lengths_backward(of, atom, c);
-          const Vector share = square > Vector{} ? by_length / sqrt(square) : Vector{};  // at 0, as PyTorch has it
+          const Vector share = square > Vector{} ? by_length / sqrt(square) : Vector{};  // 0 at 0, as in PyTorch
           Three sum{share * v.x, share * v.y, share * v.z};
           if (of.has_vectors) {
             const Three g = vector_at(of, of.gv, atom, c);

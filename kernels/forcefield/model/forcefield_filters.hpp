@@ -1,8 +1,8 @@
-// Filters as functions of the distance, with their derivatives: the radial functions, the cutoff and the network behind
+// Filters as functions of the distance, with their derivatives: the radial functions, the cutoff and the network after
 // them. On the host, in any number type.
 //
-// The derivative goes forward beside the value: the distance is the only input, so one more product gives the
-// derivative of all outputs, and a backward pass needs no network.
+// The derivative is computed in forward mode: the distance is the only input, so one more product gives the derivatives
+// of all outputs, and a backward pass does not evaluate the network.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@
 
 namespace rafter::forcefield_ladder {
 
-/// A number and its derivative by the distance.
+/// A number and its derivative with respect to the distance.
 template <class T>
 struct Dual {
   T value;
@@ -25,14 +25,14 @@ Dual<T> operator*(const Dual<T>& a, const Dual<T>& b) {
   return {a.value * b.value, a.slope * b.value + a.value * b.slope};
 }
 
-/// x / (1 + exp(-x)), and its derivative.
+/// Computes x / (1 + exp(-x)) and its derivative.
 template <class T>
 Dual<T> silu(T x) {
   const T share = 1 / (1 + std::exp(-x));
   return {x * share, share * (1 + x * (1 - share))};
 }
 
-/// (cos(pi d / cutoff) + 1) / 2, zero from the cutoff on.
+/// Computes (cos(pi d / cutoff) + 1) / 2, zero from the cutoff on.
 template <class T>
 Dual<T> cutoff_at(T d, T cutoff) {
   if (!(d < cutoff)) return {0, 0};
@@ -46,7 +46,7 @@ class FilterNetwork {
   explicit FilterNetwork(const ModelView& model)
       : model_(model), radial_(at(model.radial)), hidden_(at(model.features)), cutoff_(static_cast<T>(model.cutoff)) {}
 
-  /// Before the others: takes a distance.
+  /// Sets the distance of the following calls.
   void set_distance(T d) {
     const Dual<T> share = cutoff_at(d, cutoff_);
     for (std::int64_t k = 0; k < model_.radial; ++k) {
@@ -56,7 +56,7 @@ class FilterNetwork {
     share_ = share;
   }
 
-  /// The filters of a layer: values and slopes [filter][features].
+  /// Computes the filters of a layer: values and slopes, [filter][features] each.
   void evaluate(std::int64_t layer, T* values, T* slopes) {
     const Linear filter = model_.filter(layer);
     const std::vector<Dual<T>>& in = model_.is_painn() ? radial_ : hidden(layer);
@@ -110,7 +110,7 @@ class FilterNetwork {
     return hidden_;
   }
 
-  ModelView model_;  // on the host
+  ModelView model_;  // in host memory
   std::vector<Dual<T>> radial_, hidden_;
   T cutoff_;
   Dual<T> share_{};

@@ -1,4 +1,5 @@
-// Models: their tensors on a device, their table where it is good enough, and what a user must know.
+// Models: copies the tensors to a device, builds the table if it is accurate enough, and reports the model's
+// properties.
 #include "forcefield/model/forcefield_model.hpp"
 
 #include <string>

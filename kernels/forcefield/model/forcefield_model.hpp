@@ -1,4 +1,4 @@
-// A model as the ops want it: its tensors and tables on the device, and what is known of it.
+// A model as the ops use it: its tensors and table on the device, and its properties.
 #pragma once
 
 #include <memory>
@@ -15,30 +15,30 @@ class PackedForceField;  // cpu/forcefield_packed.hpp
 
 class ForceFieldNetwork {
  public:
-  /// Throws Error (bad_argument) for vectors that do not fit the shape, (unsupported) for a table that does not meet
-  /// the tolerance.
+  /// Throws Error (bad_argument) if vectors do not match the shape, (unsupported) if a table was requested and does not
+  /// meet the tolerance.
   ForceFieldNetwork(const Stream& stream, const ForceFieldWeights& weights, const ForceFieldOptions& options);
 
   const ForceFieldShape& shape() const noexcept { return shape_; }
   const ForceFieldProperties& properties() const noexcept { return properties_; }
   const Stream& stream() const noexcept { return tensors_.stream(); }
-  /// On the device; a CPU's table is packed().
+  /// The model in device memory. A CPU's table is in packed() instead.
   ModelView view() const;
-  /// For a rung that wants exact filters, whatever the model has.
+  /// The model without its table, for rungs that always use exact filters.
   ModelView view_without_table() const;
-  /// On a CPU: tensors and table as its loops want them; null: filters are exact.
+  /// The tensors and the table as the CPU's loops read them; null if filters are exact.
   const cpu::PackedForceField* packed() const noexcept { return packed_.get(); }
 
  private:
   ForceFieldShape shape_;
   ForceFieldProperties properties_;
   Buffer<float> tensors_;
-  Buffer<float> table_;  // empty: filters are exact, or packed
+  Buffer<float> table_;  // empty if filters are exact or packed
   std::int64_t n_intervals_ = 0;
   std::shared_ptr<const cpu::PackedForceField> packed_;
 };
 
-/// The op of a stream's device. Throws Error (unsupported) where the program has none.
+/// The op of a stream's device. Throws Error (unsupported) if the program has none.
 const ForceFieldRung& op_of(const Stream& stream);
 
 namespace cpu {
@@ -47,7 +47,7 @@ extern const ForceFieldRung batched;
 namespace cuda {
 extern const ForceFieldRung by_size;
 }
-namespace simt {  // there in programs that link our kernels for the executor
+namespace simt {  // defined in programs that link the kernels for the executor
 extern const ForceFieldRung by_size __attribute__((weak));
 }
 

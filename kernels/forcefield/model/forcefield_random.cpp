@@ -1,5 +1,5 @@
-// Weights of untrained models, the same for a seed with every compiler: numbers come from SplitMix64, and are rounded
-// once where they become float32.
+// Weights of untrained models, reproducible for a seed with every compiler: numbers come from SplitMix64 and are
+// rounded once, to float32.
 #include <cmath>
 #include <numbers>
 
@@ -33,7 +33,7 @@ class RandomWeights {
 
   float uniform(double bound) { return static_cast<float>(bound * (2 * unit() - 1)); }
 
-  /// Of unit variance and nearly normal: the sum of twelve.
+  /// A nearly normal number of unit variance: the sum of twelve uniform ones.
   float normal() {
     double sum = -6;
     for (int i = 0; i < 12; ++i) sum += unit();
@@ -41,7 +41,7 @@ class RandomWeights {
   }
 
  private:
-  /// In [0, 1), of 24 bits: sums of a few are exact.
+  /// A number in [0, 1) with 24 bits; sums of a few are exact.
   double unit() {
     std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -52,8 +52,9 @@ class RandomWeights {
   std::uint64_t state_;
 };
 
-/// Bounds of a linear layer's uniform numbers: of the student those of torch.nn.Linear, of PaiNN Glorot's for weights,
-/// as SchNetPack has them, while its biases begin as 0 and here as something that shows in results.
+/// The bounds of a linear layer's uniform numbers: those of torch.nn.Linear for the student, Glorot's for PaiNN's
+/// weights, as in SchNetPack. SchNetPack initialises biases with 0; here they are not zero, so that results depend on
+/// them.
 struct LinearBounds {
   double weight, bias;
 };
@@ -63,7 +64,8 @@ LinearBounds bounds_of(ForceFieldModel model, std::int64_t n_out, std::int64_t n
   return {1 / std::sqrt(in), 1 / std::sqrt(in)};
 }
 
-/// Gaussians evenly from 0 to the cutoff, PaiNN's as wide as their spacing, a student's a little less; or sines.
+/// Generates Gaussians evenly spaced from 0 to the cutoff, PaiNN's as wide as their spacing, the student's a little
+/// narrower; or sines.
 void set_radial(ForceFieldWeights& weights) {
   const ForceFieldShape& shape = weights.shape;
   const bool is_student = shape.model == ForceFieldModel::student;
@@ -81,10 +83,10 @@ void set_radial(ForceFieldWeights& weights) {
   }
 }
 
-/// All but the radial functions, tensor by tensor in the order of weight_tensors.
+/// Generates all tensors but the radial functions, in the order of weight_tensors.
 void fill_with_random(ForceFieldWeights& weights, std::uint64_t seed) {
   RandomWeights random(seed);
-  LinearBounds bounds{};  // a bias has those of the weight before it
+  LinearBounds bounds{};  // a bias uses those of the preceding weight
   for (const auto& tensor : weight_tensors(weights)) {
     if (tensor.kind == WeightKind::linear)
       bounds = bounds_of(weights.shape.model, tensor.axes[0].extent, tensor.axes[1].extent);
@@ -93,7 +95,8 @@ void fill_with_random(ForceFieldWeights& weights, std::uint64_t seed) {
         case WeightKind::embedding: return random.normal();
         case WeightKind::linear: return random.uniform(bounds.weight);
         case WeightKind::bias: return random.uniform(bounds.bias);
-        case WeightKind::axes_mixing: return (i % 4 == 0 ? 1.f : 0.f) + random.uniform(0.1);  // near the unit matrix
+        case WeightKind::axes_mixing:
+          return (i % 4 == 0 ? 1.f : 0.f) + random.uniform(0.1);  // close to the identity matrix
         case WeightKind::radial: break;
       }
       return 0.f;
@@ -114,7 +117,7 @@ ForceFieldWeights random_forcefield_weights(const ForceFieldShape& shape, std::u
   using namespace forcefield_ladder;
   require_forcefield_shape("random_forcefield_weights", shape);
   ForceFieldWeights weights{shape};
-  weights.shape.cutoff = static_cast<float>(shape.cutoff);  // as files have it
+  weights.shape.cutoff = static_cast<float>(shape.cutoff);  // float32, as in files
   weights.layers.resize(static_cast<std::size_t>(shape.layers));
   weights.readout_weight.resize(shape.readout.size() + 1);
   weights.readout_bias.resize(shape.readout.size() + 1);

@@ -1,4 +1,4 @@
-// Tables of filters: Hermite interpolation, in float64 until the coefficients are stored.
+// Builds tables of filters by Hermite interpolation, in float64; the coefficients are rounded to float32.
 #include "forcefield/model/forcefield_table.hpp"
 
 #include <algorithm>
@@ -10,12 +10,12 @@ namespace rafter::forcefield_ladder {
 
 namespace {
 
-/// What there is to know of a degree.
+/// The parameters of a polynomial degree.
 struct Interpolation {
   int n_powers;
-  std::int64_t n_points;                         // of an interval, but for its right end
-  std::int64_t least_intervals, most_intervals;  // to try
-  double checked_places[2];                      // where values and derivatives are furthest from the function's
+  std::int64_t n_points;                         // interpolation points of an interval, without its right end
+  std::int64_t least_intervals, most_intervals;  // the range that is tried
+  double checked_places[2];                      // positions where values and derivatives have the largest error
 };
 
 constexpr Interpolation interpolation_of(TableDegree degree) {
@@ -23,10 +23,10 @@ constexpr Interpolation interpolation_of(TableDegree degree) {
                                       : Interpolation{6, 2, 32, 1024, {0.2113, 0.08}};
 }
 
-/// One interval in so many is checked: the error varies slowly.
+/// One interval in this many is checked: the error varies slowly.
 constexpr std::int64_t checked_step = 4;
 
-/// All layers' filters at a distance: [layer][filter][features].
+/// The filters of all layers at a distance: [layer][filter][features].
 struct Sample {
   std::vector<double> values, slopes;
 };
@@ -60,7 +60,7 @@ class TableMaker {
  private:
   Sample sample(FilterNetwork<double>& network, double d) const {
     Sample one{std::vector<double>(static_cast<std::size_t>(n_)), std::vector<double>(static_cast<std::size_t>(n_))};
-    // At the cutoff itself the limit from below: a cubic must not know what is beyond.
+    // At the cutoff the limit from below is used: the polynomial must not depend on values beyond it.
     network.set_distance(std::min(d, model_.cutoff * (1 - 1e-12)));
     const std::int64_t n_layer = n_filters * model_.features;
     for (std::int64_t l = 0; l < model_.layers; ++l)
@@ -73,7 +73,7 @@ class TableMaker {
     for (std::int64_t i = 0; i < n_; ++i) {
       const auto value = [&](std::int64_t point) { return points[point].values[static_cast<std::size_t>(i)]; };
       const auto slope = [&](std::int64_t point) { return points[point].slopes[static_cast<std::size_t>(i)] * step; };
-      // What the constant and the linear power leave over: at the right end, and in the middle.
+      // The remainder after the constant and the linear term, at the right end and in the middle.
       const std::int64_t end = by_.n_points;
       const double a = value(end) - value(0) - slope(0), b = slope(end) - slope(0);
       double powers[6] = {value(0), slope(0), 3 * a - b, b - 2 * a, 0, 0};
@@ -89,7 +89,7 @@ class TableMaker {
     }
   }
 
-  /// As float32 has the coefficients.
+  /// The coefficients rounded to float32.
   double error_of(const FilterTable& table, double step) const {
     double value_error = 0, slope_error = 0, value_scale = 0, slope_scale = 0;
 #pragma omp parallel reduction(max : value_error, slope_error, value_scale, slope_scale)
@@ -124,10 +124,10 @@ class TableMaker {
   ModelView model_;
   TableDegree degree_;
   Interpolation by_;
-  std::int64_t n_;  // filters of all layers
+  std::int64_t n_;  // number of filters of all layers
 };
 
-/// Numbers of intervals are multiples of it.
+/// The number of intervals is a multiple of this.
 constexpr std::int64_t interval_step = 32;
 
 }  // namespace
@@ -137,7 +137,7 @@ FilterTable make_table(const ModelView& model, TableDegree degree) {
   const Interpolation by = interpolation_of(degree);
   FilterTable table = maker.make(by.least_intervals);
   while (!(table.error <= table_tolerance) && table.n_intervals < by.most_intervals) {
-    // Derivatives are off by the step to the power of the degree.
+    // The error of derivatives is proportional to the step to the power of the degree.
     const double factor = std::pow(table.error / table_tolerance, 1. / static_cast<int>(degree));
     const double wanted = 1.03 * factor * static_cast<double>(table.n_intervals) / interval_step;
     const double most = static_cast<double>(by.most_intervals) / interval_step;

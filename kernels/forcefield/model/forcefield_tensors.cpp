@@ -9,7 +9,7 @@ namespace rafter::forcefield_ladder {
 
 namespace {
 
-/// Takes places one behind the other.
+/// Assigns consecutive offsets.
 class Places {
  public:
   std::int64_t take(std::int64_t n) {
@@ -45,7 +45,7 @@ LayerLayout layer_layout(const ForceFieldShape& shape, Places& places) {
   return at;
 }
 
-/// Writes tensors into both arrays.
+/// Writes tensors to both arrays.
 class ArrayWriter {
  public:
   ArrayWriter(std::vector<float>& arrays, std::int64_t size) : arrays_(arrays), size_(size) {}
@@ -55,7 +55,7 @@ class ArrayWriter {
     std::copy(values.begin(), values.end(), arrays_.begin() + size_ + place);
   }
 
-  /// A matrix of this many columns.
+  /// Writes a matrix with this number of columns.
   void put_matrix(std::int64_t place, const std::vector<float>& values, std::int64_t n_columns) {
     put(place, values);
     const std::int64_t n_rows = std::ssize(values) / n_columns;

@@ -1,7 +1,7 @@
-// A model's tensors one behind the other in one array, and where each begins. Layers lie a constant distance apart.
+// A model's tensors in one contiguous array, and their offsets. Layers are a constant distance apart.
 //
-// There are two such arrays of the same layout: in the first, matrices are [out][in] as files have them, in the second
-// [in][out]. Loops over outputs read the second, and a backward pass, whose outputs are the inputs, reads the first.
+// There are two arrays with the same layout: in the first, matrices are [out][in] as in files, in the second [in][out].
+// Loops over outputs read the second; a backward pass, whose outputs are the inputs, reads the first.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,13 @@
 
 namespace rafter::forcefield_ladder {
 
-/// Filters of a layer: what becomes of a neighbour's scalars, and of vectors along the edge and from the neighbour.
+/// The number of filters of a layer: one for a neighbour's scalars, one for vectors along the edge, one for the
+/// neighbour's vectors.
 inline constexpr int n_filters = 3;
 inline constexpr int scalar_filter = 0;
-inline constexpr int most_readouts = 3;  // layers of the readout, the last one's output is an energy
+inline constexpr int most_readouts = 3;  // layers of the readout; the output of the last one is an energy
 
-/// Where the tensors of layer 0 begin.
+/// The offsets of the tensors of layer 0.
 struct LayerLayout {
   std::int64_t filter_hidden_weight, filter_hidden_bias;
   std::int64_t filter_weight, filter_bias;
@@ -35,7 +36,7 @@ struct TensorLayout {
   std::int64_t size;
 };
 
-/// A product's matrix and what is added to it.
+/// The matrix and the bias of a linear layer.
 struct Linear {
   const float* weight;      // [out][in]
   const float* transposed;  // [in][out]
@@ -43,7 +44,7 @@ struct Linear {
   std::int64_t n_in, n_out;
 };
 
-/// A model as loops on any device see it; what it points to is on that device.
+/// A model as loops on any device access it; its pointers are to that device's memory.
 struct ModelView {
   ForceFieldModel model;
   RadialBasis basis;
@@ -55,12 +56,12 @@ struct ModelView {
   const float* tensors;     // matrices are [out][in]
   const float* transposed;  // matrices are [in][out]
 
-  // Filters as cubics of the distance's place in its interval; null: there is no table.
+  // Filters as cubics of the position in an interval; null: there is no table.
   const float* table;  // [interval][layer][filter][power][features]
   std::int64_t n_intervals;
 
   constexpr bool is_painn() const { return model == ForceFieldModel::painn; }
-  /// Which filter vectors along the edge have, and which the neighbour's vectors.
+  /// The index of the filter of vectors along the edge, and of that of the neighbour's vectors.
   constexpr int edge_filter() const { return is_painn() ? 1 : 2; }
   constexpr int vector_filter() const { return is_painn() ? 2 : 1; }
 
@@ -106,11 +107,11 @@ struct ModelView {
   }
 };
 
-/// Of the two arrays, one behind the other; each tensor begins at a multiple of 64 bytes.
+/// Returns the layout of both arrays; each tensor is aligned to 64 bytes.
 TensorLayout layout_of(const ForceFieldShape& shape);
-/// The arrays: [2][layout.size].
+/// Returns both arrays: [2][layout.size].
 std::vector<float> tensor_arrays(const ForceFieldWeights& weights);
-/// The view of arrays that lie on some device, without a table.
+/// Returns the view of arrays in some device's memory, without a table.
 ModelView view_of(const ForceFieldShape& shape, const float* arrays);
 
 }  // namespace rafter::forcefield_ladder

@@ -1,4 +1,4 @@
-// Model files of force fields, read and written. Which model a file has, and its extents, follow from names and shapes.
+// Reads and writes model files of force fields. The kind of model and its extents follow from tensor names and shapes.
 #include "forcefield/model/forcefield_weights.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using safetensors::Tensor;
 constexpr const char* painn_cutoff = "representation.cutoff_fn.cutoff";
 constexpr const char* painn_frequencies = "representation.radial_basis.freqs";
 
-/// Names of the tensors that the extents come from.
+/// The names of the tensors that determine the extents.
 struct ExtentNames {
   const char *model, *embedding, *centres, *widths, *interactions;
 };
@@ -50,7 +50,7 @@ class ForceFieldReader {
     return std::any_of(all.begin(), all.end(), [&](const auto& t) { return t.name.find(part) != std::string::npos; });
   }
 
-  /// What the names say.
+  /// Determines the kind of model from the tensor names.
   void find_model() {
     if (has_name_with("representation.")) {
       shape_.model = ForceFieldModel::painn;
@@ -70,7 +70,7 @@ class ForceFieldReader {
     weights_.readout_bias.resize(shape_.readout.size() + 1);
   }
 
-  /// How many numbers there are behind "interactions."; whether they are 0, 1, 2 require_names says.
+  /// Counts the distinct numbers after "interactions."; require_names checks that they are 0, 1, 2, ...
   std::int64_t n_interactions() const {
     const std::string start = names_.interactions;
     std::set<std::string> numbers;
@@ -130,7 +130,7 @@ class ForceFieldReader {
     }
   }
 
-  /// A scalar, or an array of one.
+  /// Reads a scalar or an array with one element.
   static bool has_one_element(const Tensor& tensor) {
     return tensor.shape.empty() || (tensor.shape.size() == 1 && tensor.shape[0] == 1);
   }
@@ -148,7 +148,7 @@ class ForceFieldReader {
                                       ": expected a width, greater than 0");
   }
 
-  /// A student's is the last centre.
+  /// Returns the cutoff; the student's is its last centre.
   void find_cutoff() {
     const bool is_student = shape_.model == ForceFieldModel::student;
     const Tensor& tensor = reader_.at(is_student ? names_.centres : painn_cutoff);

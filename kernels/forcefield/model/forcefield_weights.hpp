@@ -1,5 +1,5 @@
-// The tensors of a force field: their names in files, their shapes, and where ForceFieldWeights has them. One list for
-// files, checks and random numbers; inline, because both parts of the library use it.
+// The tensors of a force field: their names in files, their shapes, and their vectors in ForceFieldWeights. One list
+// for files, checks and random weights; inline, because both libraries use it.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace rafter::forcefield_ladder {
 
-/// An axis of a tensor, as messages name it.
+/// An axis of a tensor, with its name in messages.
 struct WeightAxis {
   std::int64_t extent;
   const char* name;
@@ -28,7 +28,7 @@ struct WeightTensor {
   std::string name;
   WeightKind kind;
   std::vector<WeightAxis> axes;
-  std::vector<Values*> parts;  // who has its numbers: the same number of rows in each
+  std::vector<Values*> parts;  // the vectors with its values, the same number of rows in each
   bool is_optional = false;
 
   std::vector<std::int64_t> extents() const {
@@ -41,7 +41,7 @@ struct WeightTensor {
     for (const WeightAxis& axis : axes) n *= axis.extent;
     return n;
   }
-  /// "(features, radial)".
+  /// Returns the shape as text, such as "(features, radial)".
   std::string axes_text() const {
     std::string text;
     for (const WeightAxis& axis : axes) text += (text.empty() ? "" : ", ") + std::string(axis.name);
@@ -49,11 +49,11 @@ struct WeightTensor {
   }
 };
 
-/// Of how many hidden layers a model's readout is.
+/// The number of hidden layers of a model's readout.
 constexpr std::size_t n_readout_hidden(ForceFieldModel model) { return model == ForceFieldModel::student ? 2 : 1; }
 
-/// Makes the list of a model's tensors in the order of its PyTorch module, except for painn's cutoff, which is a number
-/// of the shape.
+/// Builds the list of a model's tensors in the order of its PyTorch module. painn's cutoff is not in it: it is part of
+/// the shape.
 template <class Weights>
 class WeightLister {
  public:
@@ -78,7 +78,7 @@ class WeightLister {
                  layer.filter_hidden_bias);
       add_linear(prefix + "message.rbf_to_scalar.2", features_3_, features_, layer.filter_weight, layer.filter_bias);
       add(prefix + "update.mixing_matrix", WeightKind::axes_mixing, {{3, "3"}, {3, "3"}}, {&layer.mixing});
-      list_.back().is_optional = i + 1 == weights_.layers.size();  // there it feeds nothing
+      list_.back().is_optional = i + 1 == weights_.layers.size();  // the last layer does not use it
       add_update(prefix + "update.update_mlp.", 2, layer);
     }
     add_readout("energy_head.", 2);
@@ -114,7 +114,7 @@ class WeightLister {
     add_readout("output_modules.0.outnet.", 1);
   }
 
-  /// A module's linear layers are its entries 0, step, 2 step.
+  /// Adds a module's linear layers, which are its entries 0, step, 2 step, ...
   template <class Layer>
   void add_update(const std::string& module, std::size_t step, Layer& layer) {
     add_linear(module + "0", features_, features_2_, layer.update_hidden_weight, layer.update_hidden_bias);
@@ -149,14 +149,14 @@ class WeightLister {
       features_3_{3 * shape_.features, "3 * features"};
 };
 
-/// The tensors of a model. Its weights have as many layers, and as many of the readout, as their shape says; what is in
-/// their vectors does not matter.
+/// Returns the tensors of a model. `weights` must have as many layers, and readout layers, as its shape says; the
+/// contents of its vectors do not matter.
 template <class Weights>
 auto weight_tensors(Weights& weights) {
   return WeightLister<Weights>(weights).list();
 }
 
-/// A width of Gaussians is what one can divide by, twice.
+/// Whether a width of Gaussians is valid: its square must be a finite divisor.
 inline bool is_width(float width) { return width > 0 && std::isnormal(width * width); }
 
 inline constexpr std::int64_t most_layers = 1 << 10;
@@ -183,7 +183,7 @@ inline void require_forcefield_shape(const char* op, const ForceFieldShape& shap
     refuse("must have a finite cutoff greater than 0, has " + std::to_string(shape.cutoff));
 }
 
-/// How many numbers there are, wherever they stand.
+/// Returns the number of values of all tensors.
 inline std::int64_t n_values(const ForceFieldWeights& weights) {
   std::size_t n = weights.embedding.size() + weights.radial_centre.size() + weights.radial_width.size();
   for (const ForceFieldLayer& l : weights.layers) {
@@ -198,7 +198,7 @@ inline std::int64_t n_values(const ForceFieldWeights& weights) {
   return static_cast<std::int64_t>(n);
 }
 
-/// Throws Error (bad_argument) unless the vectors are those of the shape, and the radial functions have a meaning.
+/// Throws Error (bad_argument) unless the vectors match the shape and the radial functions are valid.
 inline void require_forcefield_weights(const char* op, const ForceFieldWeights& weights) {
   const ForceFieldShape& shape = weights.shape;
   require_forcefield_shape(op, shape);

@@ -1,4 +1,4 @@
-// Energies, forces and virials in float64: what rungs are held against.
+// Energies, forces and virials in float64: the reference that rungs are compared with.
 #pragma once
 
 #include <cmath>
@@ -24,15 +24,16 @@ struct ExactResults {
   Buffer<double> energies, forces, virials;
 };
 
-/// A batch of molecules at these positions.
+/// The reference results of a batch of molecules.
 class Exact {
  public:
   Exact(const ForceFieldWeights& weights, const ForceFieldNetwork& model, const BatchPlan& batch,
         const Geometries& geometries)
       : weights_(weights), model_(model), batch_(batch), geometries_(geometries) {}
 
-  /// In the memory of the stream's device, a CPU or a GPU. Many molecules of a GPU are calculated on it, by per_op in
-  /// float64: that rung is held against the host in conformance, and here again for some molecules of the first set.
+  /// Returns the results in the memory of the stream's device, a CPU or a GPU. Many molecules on a GPU are computed
+  /// there, by per_op in float64: the conformance test compares that rung with the host, and this function compares
+  /// some molecules of the first set again.
   ExactResults on(const Stream& stream, [[maybe_unused]] int set) const {
 #ifdef RAFTER_WITH_CUDA
     constexpr std::int64_t n_held = 16;
@@ -66,7 +67,7 @@ class Exact {
     return {{where, batch_.n_molecules()}, {where, 3 * batch_.n_atoms()}, {where, 9 * batch_.n_molecules()}};
   }
 
-  /// Of these molecules.
+  /// Computes the results of these molecules on the host.
   HostResults calculate_on_host(std::span<const std::int64_t> molecules) const {
     HostResults results = host_results();
     const std::vector<float> arrays = tensor_arrays(weights_);
@@ -92,7 +93,7 @@ class Exact {
 
 #ifdef RAFTER_WITH_CUDA
   ExactResults calculate_on_gpu(const Stream& stream) const {
-    const Stream own = Stream::on(Device::cuda, stream.ordinal());  // its scratch ends with it
+    const Stream own = Stream::on(Device::cuda, stream.ordinal());  // its scratch memory is freed with it
     const Buffer<double> positions(own, geometries_.positions);
     ExactResults results = results_in(stream);
     const ForceFieldArgs<double> args{.model = &model_,
@@ -106,7 +107,7 @@ class Exact {
     return results;
   }
 
-  /// `n` molecules all over the batch: the first, the last, and others between them.
+  /// Returns `n` molecules spread over the batch: the first, the last, and others between them.
   void hold_against_host(const ExactResults& results, std::int64_t n) const {
     std::vector<std::int64_t> some;
     for (std::int64_t i = 0; i < n; ++i) some.push_back(i * (batch_.n_molecules() - 1) / (n - 1));
@@ -134,7 +135,7 @@ class Exact {
 #endif
 
   const ForceFieldWeights& weights_;
-  [[maybe_unused]] const ForceFieldNetwork& model_;  // without CUDA
+  [[maybe_unused]] const ForceFieldNetwork& model_;  // unused without CUDA
   const BatchPlan& batch_;
   const Geometries& geometries_;
 };

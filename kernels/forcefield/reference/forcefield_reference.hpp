@@ -1,12 +1,13 @@
-// A molecule's energy and its gradient in any number type, on one thread, step by step as the models are written down.
+// A molecule's energy and its gradient in any number type, on one thread, step by step as the models are defined.
 //
-// The two models differ in what a neighbour sends (the student its scalars, PaiNN products of them) and in how an atom
-// is updated. With i the receiver, j the sender, u the unit vector from i to j and W the filters of their distance:
+// The two models differ in the message of a neighbour (the student's scalars, products of them in PaiNN) and in the
+// update of an atom. With i the receiver, j the sender, u the unit vector from i to j and W the filters of their
+// distance:
 //
 //   message   s_i += Ws x_j           v_i += We y_j u + Wv z_j v_j         student: x = s, y = z = 1
 //
-// Gradients have the names of what they are by, with a g before them. A filter depends on the distance alone, so its
-// gradient is a number times its slope.
+// The gradient with respect to x is named gx. A filter depends on the distance only, so its gradient is a number times
+// its slope.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +23,11 @@ template <class T>
 class ForceFieldReference {
  public:
   explicit ForceFieldReference(const ModelView& model) : model_(model), f_(model.features), filters_(model) {}
-  ForceFieldReference(const ForceFieldReference&) = delete;  // update_ knows atoms_
+  ForceFieldReference(const ForceFieldReference&) = delete;  // update_ refers to atoms_
   ForceFieldReference& operator=(const ForceFieldReference&) = delete;
 
-  /// The energy. Unless null, `gradient` [atoms][3] becomes its derivative by the positions, and `strain` [3][3] that
-  /// by a strain that moves positions x to x + strain x.
+  /// Returns the energy. Unless null, `gradient` [atoms][3] becomes its derivative with respect to the positions, and
+  /// `strain` [3][3] that with respect to a strain, which moves positions x to x + strain x.
   double run(const std::int32_t* elements, std::int64_t n_atoms, const EdgeList<T>& edges, T* gradient,
              double* strain) {
     atoms_.n = n_atoms;
@@ -59,7 +60,7 @@ class ForceFieldReference {
     layer.x = apply(model_.context(l), activated(layer.context_hidden), atoms_.n);
   }
 
-  /// What a neighbour's filter is multiplied by.
+  /// The factors of a neighbour's filters.
   T sent(const Layer& layer, std::int64_t atom, int filter, std::int64_t c) const {
     if (model_.is_painn()) return layer.x[at((atom * n_filters + filter) * f_ + c)];
     return filter == scalar_filter ? layer.s[at(atom * f_ + c)] : T{1};
@@ -155,7 +156,7 @@ class ForceFieldReference {
     if (model_.is_painn()) context_backward(l, gx);
   }
 
-  /// d = |e| and u = e / (d + epsilon), back to the positions and the strain.
+  /// Propagates gradients through d = |e| and u = e / (d + epsilon) to the positions and the strain.
   void add_edge(std::int64_t receiver, const Edge<T>& edge, const EdgeDirection<T>& direction, T g_distance,
                 const T* g_unit, T* gradient, double* strain) const {
     T along = 0;
@@ -179,7 +180,7 @@ class ForceFieldReference {
     for (std::size_t i = 0; i < gs.size(); ++i) atoms_.gs[i] += gs[i];
   }
 
-  ModelView model_;  // on the host
+  ModelView model_;  // in host memory
   std::int64_t f_;
   ReferenceFilters<T> filters_;
   const EdgeList<T>* edges_ = nullptr;

@@ -1,4 +1,4 @@
-// Directions and filters of a molecule's edges, for the reference.
+// The directions and filters of a molecule's edges, for the reference.
 #pragma once
 
 #include <cmath>
@@ -12,12 +12,12 @@ namespace rafter::forcefield_ladder {
 
 inline constexpr double unit_epsilon = 1e-8;  // student: u = e / (d + this)
 
-/// From the receiver of an edge to its sender.
+/// The direction from the receiver of an edge to its sender.
 template <class T>
 struct EdgeDirection {
   T unit[3];
   T distance;
-  T divisor;  // what the unit vector was divided by
+  T divisor;  // the divisor of the unit vector
 
   EdgeDirection(const ModelView& model, const Edge<T>& edge) {
     const auto& e = edge.vector;
@@ -27,11 +27,11 @@ struct EdgeDirection {
   }
 };
 
-/// Filters are kept for the backward pass and for the edge the other way round, unless they would be too many.
+/// The filters of edges, kept for the backward pass and for the reverse edge unless they need too much memory.
 template <class T>
 class ReferenceFilters {
  public:
-  /// Of an edge: [filter][f] each.
+  /// The filters of an edge and their slopes, [filter][f] each.
   struct Filters {
     const T* values;
     const T* slopes;
@@ -40,7 +40,7 @@ class ReferenceFilters {
   explicit ReferenceFilters(const ModelView& model)
       : model_(model), network_(model), size_(2 * n_filters * model.features) {}
 
-  /// For the edges of a molecule of n atoms.
+  /// Sets the edges, of a molecule of n atoms.
   void prepare(const EdgeList<T>& edges, std::int64_t n_atoms) {
     constexpr std::int64_t most = std::int64_t{1} << 24;
     n_edges_ = std::ssize(edges.edges);
@@ -57,7 +57,7 @@ class ReferenceFilters {
     }
   }
 
-  /// Until it is called again.
+  /// Returns the filters of an edge; valid until the next call.
   Filters of(std::int64_t layer, std::int64_t edge, T distance) {
     const T* kept = filters_.data();
     if (is_kept_) {
@@ -95,11 +95,11 @@ class ReferenceFilters {
 
   ModelView model_;
   FilterNetwork<T> network_;
-  std::int64_t size_;  // of an edge's values and slopes
+  std::int64_t size_;  // number of an edge's values and slopes
   std::int64_t n_edges_ = 0;
   bool is_kept_ = false;
-  std::vector<std::int64_t> same_as_;  // edge: an earlier one of the same length, or the edge itself
-  std::vector<T> filters_;             // kept: [layer][edge][values, slopes][filter][f]; else of one edge
+  std::vector<std::int64_t> same_as_;  // [edges]: an earlier edge of the same length, or the edge itself
+  std::vector<T> filters_;             // if kept: [layer][edge][values, slopes][filter][f]; otherwise those of one edge
 };
 
 }  // namespace rafter::forcefield_ladder

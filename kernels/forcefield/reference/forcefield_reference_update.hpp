@@ -1,4 +1,4 @@
-// What atoms keep, products of their rows, and their updates there and back, for the reference.
+// The state of atoms, products of their rows, and their updates, forward and backward, for the reference.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@ namespace rafter::forcefield_ladder {
 
 inline constexpr double norm_epsilon = 1e-8;  // painn: |v| = sqrt(v v + this)
 
-/// Scalars and vectors of a molecule's atoms, and the energy's gradients by them.
+/// The scalars and vectors of a molecule's atoms, and the energy's gradients with respect to them.
 template <class T>
 struct ReferenceAtoms {
   std::int64_t n = 0;
@@ -20,7 +20,7 @@ struct ReferenceAtoms {
   std::vector<T> v, gv;  // [atoms][3][f]
 };
 
-/// What the backward pass needs of a layer.
+/// The intermediate results of a layer that the backward pass needs.
 template <class T>
 struct ReferenceLayer {
   std::vector<T> s, v;               // before the layer: [atoms][f], [atoms][3][f]
@@ -31,7 +31,7 @@ struct ReferenceLayer {
   std::vector<T> gates;              // [atoms][3][f]
 };
 
-/// out = bias + in . transposed, for `n_rows` rows.
+/// Computes out = bias + in . transposed for `n_rows` rows.
 template <class T>
 std::vector<T> apply(const Linear& linear, const std::vector<T>& in, std::int64_t n_rows) {
   std::vector<T> out(static_cast<std::size_t>(n_rows * linear.n_out));
@@ -64,13 +64,13 @@ void activate_backward(const std::vector<T>& in, std::vector<T>& g) {
   for (std::size_t i = 0; i < g.size(); ++i) g[i] *= silu(in[i]).slope;
 }
 
-/// How atoms change by themselves, once they have heard from their neighbours.
+/// The update of atoms after the messages of a layer.
 template <class T>
 class ReferenceUpdate {
  public:
   using Layer = ReferenceLayer<T>;
 
-  /// Of these atoms, each time.
+  /// Refers to these atoms in all calls.
   ReferenceUpdate(const ModelView& model, ReferenceAtoms<T>& atoms)
       : model_(model), f_(model.features), atoms_(atoms) {}
 
@@ -84,7 +84,7 @@ class ReferenceUpdate {
 
   static constexpr std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-  /// [atoms][2f]: scalars, and lengths of vectors.
+  /// The input of the update network, [atoms][2f]: scalars, and lengths of vectors.
   Numbers joined(const Numbers& lengths) const {
     Numbers in(at(atoms_.n * 2 * f_));
     for (std::int64_t i = 0; i < atoms_.n; ++i) {
@@ -107,7 +107,7 @@ class ReferenceUpdate {
 
   static T square(T x) { return x * x; }
 
-  /// |v|^2 of [atoms][3][stride].
+  /// Computes |v|^2 of vectors [atoms][3][stride].
   T norm2(const Numbers& v, std::int64_t stride, std::int64_t atom, std::int64_t c) const {
     return square(v[at((atom * 3 + 0) * stride + c)]) + square(v[at((atom * 3 + 1) * stride + c)]) +
            square(v[at((atom * 3 + 2) * stride + c)]);
@@ -151,7 +151,8 @@ class ReferenceUpdate {
     }
   }
 
-  /// From gradients by the gates; adds to gs and returns those by the lengths, [atoms][f].
+  /// Propagates the gradients with respect to the gates: adds to gs, and returns those with respect to the lengths,
+  /// [atoms][f].
   Numbers gates_backward(std::int64_t l, const Layer& layer, const Numbers& g_gates) {
     Numbers g_hidden = apply_backward(model_.update(l), g_gates, atoms_.n);
     activate_backward(layer.hidden, g_hidden);
@@ -190,7 +191,7 @@ class ReferenceUpdate {
     for (std::int64_t i = 0; i < atoms_.n; ++i) {
       for (std::int64_t c = 0; c < f_; ++c) {
         const T length = std::sqrt(norm2(layer.v_sum, f_, i, c));
-        for (std::int64_t x = 0; x < 3 && length > 0; ++x)  // at 0, as PyTorch has it, there is no gradient
+        for (std::int64_t x = 0; x < 3 && length > 0; ++x)  // the gradient at 0 is 0, as in PyTorch
           gv[at((i * 3 + x) * f_ + c)] += g_lengths[at(i * f_ + c)] * layer.v_sum[at((i * 3 + x) * f_ + c)] / length;
       }
     }
