@@ -1,6 +1,5 @@
-// Kernels whose traffic is counted twice, by the executor and by Nsight Compute: one way of reaching memory each. What
-// a compiler could leave out, merge or move is written so that it cannot. 512 threads in 4 blocks, where nothing else
-// is said.
+// Kernels whose memory traffic is counted by the executor and by Nsight Compute, with one access pattern each. They are
+// written so that a compiler cannot remove, merge or move the accesses. 512 threads in 4 blocks unless noted.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -22,7 +21,7 @@ __global__ void half_warp(const float* in, float* out) {
 __global__ void even_lanes(const float* in, float* out) {
   if (threadIdx.x % 2 == 0) out[index()] = in[index()];
 }
-// volatile: two sides that do the same a compiler makes one of, with a choice of addresses.
+// volatile: otherwise a compiler merges the identical branches and selects the address.
 __global__ void two_sides(const volatile float* in, volatile float* out) {
   if (threadIdx.x % 2 == 0) {
     out[index()] = in[index()];
@@ -30,7 +29,7 @@ __global__ void two_sides(const volatile float* in, volatile float* out) {
     out[index() + 1024] = in[index() + 2048];
   }
 }
-// volatile: a compiler may keep a sum of plain memory in a register.
+// volatile: otherwise a compiler keeps the sum in a register.
 __global__ void sum_in_memory(const float* in, volatile float* out) {
   for (int i = 0; i < 8; ++i) out[index()] = out[index()] + in[i * 512 + index()];
 }
@@ -63,7 +62,7 @@ __global__ void shared_stride_8(const float* in, float* out) { through_shared(in
 __global__ void shared_doubles(const double* in, double* out) { through_shared(in, out, 1); }
 __global__ void shared_doubles_stride_2(const double* in, double* out) { through_shared(in, out, 2); }
 
-// Indices come from memory: of one that it knows a compiler adds up a warp's lanes first.
+// Indices come from memory: for a known index a compiler would first add up the lanes of a warp.
 __device__ void count_in_shared(const int* where, int* out) {
   __shared__ int bins[128];
   bins[threadIdx.x] = 0;

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Holds the executor's counters against Nsight Compute's, kernel by kernel, on the GPU of this machine.
+"""Compares the executor's counters with those of Nsight Compute, kernel by kernel, on this machine's GPU.
 
     benchmarks/counters/compare.py [--rafter PATH] [--nvcc PATH] [--ncu PATH] [--arch ARCH] [--all]
 
-Builds arrays.cu and structures.cu twice, with nvcc and for the executor, counts both, and prints a table of what
-differs (--all: of everything). Exit code: 0 all is equal, 1 something differs, 2 it could not be compared; why is said.
-Needs nvcc, ncu and leave to read the GPU's counters: root, or NVreg_RestrictProfilingToAdminUsers=0.
+Builds arrays.cu and structures.cu twice, with nvcc and for the executor, counts both, and prints a table of the
+differences (--all: of everything). Exit code: 0 all counters are equal, 1 some differ, 2 they could not be compared.
+Needs nvcc, ncu and permission to read the GPU's counters: root, or NVreg_RestrictProfilingToAdminUsers=0.
 """
 import argparse
 import csv
@@ -19,8 +19,8 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCES = ["arrays.cu", "structures.cu"]
 
-# Of ours (space, kind, what), and the metrics of ncu that add up to it. An atomic whose result nobody takes is a
-# reduction (red) to the GPU.
+# The executor's counter (space, kind, quantity) and the metrics of ncu that add up to it. An atomic whose result is
+# unused is a reduction (red) on the GPU.
 COUNTERS = {
     "global load requests": (("global", "load", "requests"), ["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"]),
     "global load sectors": (("global", "load", "sectors"), ["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"]),
@@ -54,24 +54,24 @@ def run(command, what):
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     except FileNotFoundError:
-        give_up(f"{what}: there is no {command[0]}")
+        give_up(f"{what}: cannot find {command[0]}")
     except subprocess.TimeoutExpired:
         give_up(f"{what}: it took more than 10 minutes")
     return done
 
 
 def tool(name, given):
-    """A program by its option, on the PATH, or where the toolkit puts it."""
+    """Returns a program from its option, the PATH, or the toolkit's folder."""
     found = given or shutil.which(name)
     if found is None and pathlib.Path(f"/usr/local/cuda/bin/{name}").exists():
         found = f"/usr/local/cuda/bin/{name}"
     if found is None:
-        give_up(f"there is no {name} on the PATH nor in /usr/local/cuda/bin; --{name} names one")
+        give_up(f"cannot find {name} on the PATH or in /usr/local/cuda/bin; set --{name}")
     return found
 
 
 def ours(rafter, source):
-    """{kernel: {counter: value}} of the executor."""
+    """Returns {kernel: {counter: value}} of the executor."""
     done = run([rafter, "profile", "--json", str(source)], "the executor")
     if done.returncode != 0:
         give_up(f"rafter profile {source.name} ended with {done.returncode}:\n{done.stderr[-2000:]}{done.stdout[-500:]}")
@@ -98,7 +98,7 @@ def unknown_metrics(text):
 
 
 def metric_values(ncu, program, metrics):
-    """{kernel: {metric: value}}; metrics that this GPU or this ncu does not have are left out."""
+    """Returns {kernel: {metric: value}}, without metrics that this GPU or ncu does not support."""
     done = run([ncu, "--csv", "--print-units", "base", "--kernel-name-base", "function", "--metrics", ",".join(metrics),
                 str(program)], "Nsight Compute")
     lines = done.stdout.splitlines()
@@ -120,7 +120,7 @@ def metric_values(ncu, program, metrics):
 
 
 def theirs(nvcc, ncu, arch, source, folder):
-    """{kernel: {counter: value, or None where ncu has no such metric}}."""
+    """Returns {kernel: {counter: value, or None if ncu has no such metric}}."""
     program = folder / source.stem
     built = run([nvcc, "-O3", f"-arch={arch}", "-o", str(program), str(source)], "nvcc")
     if built.returncode != 0:
@@ -141,7 +141,7 @@ def main():
     parser.add_argument("--nvcc")
     parser.add_argument("--ncu")
     parser.add_argument("--arch", default="native", help="nvcc's -arch (default: this GPU's)")
-    parser.add_argument("--all", action="store_true", help="show what is equal, too")
+    parser.add_argument("--all", action="store_true", help="show equal counters, too")
     options = parser.parse_args()
     nvcc, ncu = tool("nvcc", options.nvcc), tool("ncu", options.ncu)
     n_equal = n_different = n_unknown = 0

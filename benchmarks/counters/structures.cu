@@ -1,4 +1,4 @@
-// Structures that are moved whole: a GPU needs a load for every 4, 8 or 16 bytes, as wide as the type's alignment allows.
+// Structures that are copied whole: a GPU needs one load per 4, 8 or 16 bytes, as wide as the type's alignment allows.
 #include <cstdio>
 
 struct Point {
@@ -32,7 +32,7 @@ __global__ void copy_aligned(const Aligned* in, Aligned* out) { copy(in, out); }
 __global__ void copy_doubles(const Doubles* in, Doubles* out) { copy(in, out); }
 __global__ void copy_mixed(const Mixed* in, Mixed* out) { copy(in, out); }
 __global__ void copy_colour(const Colour* in, Colour* out) { copy(in, out); }
-// One member of each: what a structure of arrays does better.
+// One member of each structure: the case for a structure of arrays.
 __global__ void one_member(const Body* in, float* out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = in[i].mass;

@@ -1,4 +1,4 @@
-// Inputs of the three kernels and what must come out, for both sides. All values are small multiples of 1/4, so every
+// Inputs and expected outputs of the three kernels, for both programs. All values are small multiples of 1/4, so every
 // sum is exact in any order and the comparison needs no tolerance.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace bench {
 
 constexpr int n = 1024;  // rows and columns; 1M elements
 constexpr int n_elements = n * n;
-constexpr int block = 256;  // of the reduction
+constexpr int block = 256;  // threads per block of the reduction
 
 inline std::vector<float> make_input() {
   std::vector<float> values(n_elements);
@@ -46,7 +46,7 @@ inline double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Prints the time of the launch; the exit code says whether the values are right.
+/// Prints the time of the launch and returns whether the values are right, as an exit code.
 inline int report(double seconds, const std::vector<float>& out, const std::vector<float>& wanted) {
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (out[i] == wanted[i]) continue;

@@ -1,11 +1,11 @@
-// The three kernels in OpenCL; three_kernels.cu has the same in CUDA C++. No work-item guards: sizes are multiples.
+// The three kernels in OpenCL; three_kernels.cu has them in CUDA C++. No work-item guards: sizes are multiples.
 
 // One sum per group of 256. partial[group]
 __kernel void block_reduction(__global const float* in, __global float* partial) {
   __local float tile[256];
   const int t = get_local_id(0);
   tile[t] = in[get_global_id(0)];
-  barrier(CLK_LOCAL_MEM_FENCE);  // every value is there
+  barrier(CLK_LOCAL_MEM_FENCE);  // all values are written
   for (int stride = 128; stride > 0; stride /= 2) {
     if (t < stride) tile[t] += tile[t + stride];
     barrier(CLK_LOCAL_MEM_FENCE);  // this level is complete before the next reads it

@@ -1,5 +1,5 @@
-// Kernels without barriers against the same loops by hand: in OpenMP on all cores (loops_by_hand.cpp), and in OpenCL
-// (loops.cl). Prints lines "KERNEL SECONDS sum SUM", of the fastest launch.
+// Kernels without barriers, compared with the same loops in OpenMP on all cores (loops_by_hand.cpp) and in OpenCL
+// (loops.cl). Prints lines "KERNEL SECONDS sum SUM" for the fastest launch.
 #include <cuda_runtime.h>
 
 #include "loops.hpp"
@@ -9,7 +9,7 @@ __global__ void multiply_add(const float* a, const float* b, float c, float* out
   if (i < n) out[i] = a[i] * b[i] + c;
 }
 
-// [n, n]; the edge stays as it is.
+// A five-point stencil on [n, n]; the edge is unchanged.
 __global__ void stencil(const float* in, float* out, int n) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x < 1 || y < 1 || x >= n - 1 || y >= n - 1) return;
@@ -17,11 +17,12 @@ __global__ void stencil(const float* in, float* out, int n) {
   out[i] = in[i] + 0.25f * (in[i - 1] + in[i + 1] + in[i - n] + in[i + n] - 4.0f * in[i]);
 }
 
-// The distribution function of the normal distribution, by Abramowitz and Stegun 26.2.17.
+// The cumulative normal distribution, by Abramowitz and Stegun 26.2.17.
 __device__ float normal_below(float d) {
   const float k = 1.0f / (1.0f + 0.2316419f * fabsf(d));
-  const float tail = 0.39894228f * expf(-0.5f * d * d) *
-                     (k * (0.31938153f + k * (-0.356563782f + k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f)))));
+  const float tail =
+      0.39894228f * expf(-0.5f * d * d) *
+      (k * (0.31938153f + k * (-0.356563782f + k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f)))));
   return d > 0 ? 1.0f - tail : tail;
 }
 
@@ -31,8 +32,9 @@ __global__ void black_scholes(const float* price, const float* strike, const flo
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   const float root = sqrtf(years[i]);
-  const float d1 = (logf(price[i] / strike[i]) + (bench::rate + 0.5f * bench::volatility * bench::volatility) * years[i]) /
-                   (bench::volatility * root);
+  const float d1 =
+      (logf(price[i] / strike[i]) + (bench::rate + 0.5f * bench::volatility * bench::volatility) * years[i]) /
+      (bench::volatility * root);
   const float below1 = normal_below(d1), below2 = normal_below(d1 - bench::volatility * root);
   const float discounted = strike[i] * expf(-bench::rate * years[i]);
   call[i] = price[i] * below1 - discounted * below2;
@@ -54,7 +56,7 @@ __global__ void nbody(const float4* bodies, float4* out, int n) {
   out[i] = make_float4(x, y, z, 0);
 }
 
-// How often z -> z^2 + c stays within 2, at most 256 times.
+// The number of iterations of z -> z^2 + c within |z| <= 2, at most 256.
 __global__ void mandelbrot(int* out, int n) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= n || y >= n) return;
@@ -80,7 +82,7 @@ T* device_array(const std::vector<T>& values) {
   return memory;
 }
 
-/// Best of many launches, and what came out.
+/// Measures the fastest of many launches and prints it with the sum of the output.
 template <class T, class Launch>
 void measure(const char* name, const std::vector<T>& filled, Launch launch) {
   std::vector<T> out = filled;
@@ -99,16 +101,15 @@ int main() {
   using namespace bench;
   const Inputs in;
   const float *a = device_array(in.a), *b = device_array(in.b), *c = device_array(in.c);
-  measure("multiply_add", in.a, [&](float* out) { multiply_add<<<n_elements / 256, 256>>>(a, b, 3.0f, out, n_elements); });
+  measure("multiply_add", in.a,
+          [&](float* out) { multiply_add<<<n_elements / 256, 256>>>(a, b, 3.0f, out, n_elements); });
   measure("stencil", in.a, [&](float* out) { stencil<<<dim3(side / 32, side / 8), dim3(32, 8)>>>(a, out, side); });
   float* put = device_array(in.c);
-  measure("black_scholes", in.a, [&](float* out) {
-    black_scholes<<<n_elements / 256, 256>>>(a, b, c, out, put, n_elements);
-  });
+  measure("black_scholes", in.a,
+          [&](float* out) { black_scholes<<<n_elements / 256, 256>>>(a, b, c, out, put, n_elements); });
   const float4* bodies = reinterpret_cast<const float4*>(a);
-  measure("nbody", std::vector<float>(4 * n_bodies), [&](float* out) {
-    nbody<<<n_bodies / 128, 128>>>(bodies, reinterpret_cast<float4*>(out), n_bodies);
-  });
+  measure("nbody", std::vector<float>(4 * n_bodies),
+          [&](float* out) { nbody<<<n_bodies / 128, 128>>>(bodies, reinterpret_cast<float4*>(out), n_bodies); });
   measure("mandelbrot", std::vector<int>(image * image),
           [&](int* out) { mandelbrot<<<dim3(image / 32, image / 8), dim3(32, 8)>>>(out, image); });
 }

@@ -1,4 +1,4 @@
-// Inputs and sizes of the loops, for all who run them, and the clock.
+// Inputs and sizes of the loops, shared by all programs, and the clock.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct Inputs {
   }
 };
 
-/// Prints the name and the seconds of the fastest run; one goes before that warms up.
+/// Prints the name and the seconds of the fastest run, after one warm-up run.
 template <class Run>
 void best(const char* name, Run run) {
   double fastest = 1e9;
@@ -38,7 +38,7 @@ void best(const char* name, Run run) {
   std::printf("%s %.6f", name, fastest);
 }
 
-/// So that those who run the same kernels can be held against each other.
+/// Prints the sum of the values, to compare the programs' results.
 template <class T>
 void print_sum(const std::vector<T>& values) {
   double sum = 0;

@@ -1,4 +1,4 @@
-// The kernels of loops.cu as loops by hand, with OpenMP over all cores: g++ -O3 -march=native -fopenmp.
+// The kernels of loops.cu as hand-written loops with OpenMP over all cores: g++ -O3 -march=native -fopenmp.
 #include <cmath>
 
 #include "loops.hpp"

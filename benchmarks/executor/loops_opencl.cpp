@@ -1,4 +1,4 @@
-// Runs the kernels of loops.cl on POCL, as loops.cu runs its own: loops_opencl loops.cl
+// Runs the kernels of loops.cl on POCL, like loops.cu: loops_opencl loops.cl
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
@@ -38,7 +38,7 @@ struct Shape {
   std::size_t global[2], local[2];
 };
 
-/// `filled` goes to `d_out` first, and comes back as what is summed.
+/// Measures a kernel. `filled` is copied to `d_out` first and receives the output, which is summed.
 template <class T, class... Arguments>
 void measure(const char* name, Shape shape, std::vector<T> filled, cl_mem d_out, const Arguments&... arguments) {
   const std::size_t bytes = sizeof(T) * filled.size();

@@ -1,4 +1,4 @@
-// What the executor itself costs: per element of a kernel without barriers against a loop written by hand, per thread
+// Costs of the executor itself: per element of a kernel without barriers compared with a hand-written loop, per thread
 // and barrier, per lane and shuffle, per checked access. Prints lines "NAME VALUE"; run it with --threads 1:
 // plain_costs elementwise|barriers|shuffles|accesses
 #include <cuda_runtime.h>
@@ -14,7 +14,7 @@ __global__ void multiply_add(const float* a, const float* b, float c, float* out
   out[i] = a[i] * b[i] + c;
 }
 
-// The same by hand; not inlined, so that the compiler knows as little of the pointers as it does in the kernel.
+// The hand-written loop; not inlined, so that the compiler knows as little about the pointers as in the kernel.
 __attribute__((noinline)) void multiply_add_loop(const float* a, const float* b, float c, float* out, int n) {
   for (int i = 0; i < n; ++i) out[i] = a[i] * b[i] + c;
 }
@@ -25,7 +25,7 @@ __global__ void barriers(unsigned* out) {
   unsigned value = i;
   for (int round = 0; round < n_barriers; ++round) {
     value = value * 3 + 1;
-    __syncthreads();  // orders nothing: its own cost is the question
+    __syncthreads();  // orders nothing: its own cost is measured
   }
   out[i] = value;
 }
@@ -50,9 +50,9 @@ __global__ void shared_accesses(float* out) {
   const int t = threadIdx.x;
   for (int round = 0; round < n_shared_accesses / 2; ++round) {
     tile[t] = round;
-    __syncthreads();  // the neighbour's value is there
+    __syncthreads();  // the adjacent thread's value is written
     const float sum = tile[t ^ 1];
-    __syncthreads();  // and stays until it was read
+    __syncthreads();  // the value is read before it is overwritten
     if (round == n_shared_accesses / 2 - 1) out[blockIdx.x * blockDim.x + t] = sum;
   }
 }
@@ -66,7 +66,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Seconds of one call, and one unmeasured call before: memory and stacks are warm.
+/// Returns the median seconds of a call, after one unmeasured call that warms up memory and stacks.
 double median_seconds(const std::function<void()>& run) {
   run();
   std::vector<double> seconds;
@@ -98,7 +98,7 @@ void require(bool is_right, const char* what) {
   if (!is_right) bench::fail(what, 1);
 }
 
-// Kernel and loop work on the same managed arrays, in turns, so that both see the same memory and the same machine.
+// Kernel and loop alternate on the same managed arrays, so that both see the same memory and machine state.
 void elementwise() {
   constexpr int n = 4 << 20;
   float* arrays[4];

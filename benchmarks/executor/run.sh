@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Measures the executor and prints one table: three kernels under Oclgrind and under rafter, then what the executor
-# itself costs per element, barrier, shuffle and checked access, then kernels without barriers beside loops by hand and
-# beside POCL.
+# Measures the executor and prints one table: three kernels under Oclgrind and under rafter, then the costs of the executor
+# per element, barrier, shuffle and checked access, then kernels without barriers compared with hand-written loops and
+# with POCL.
 #
-#   benchmarks/executor/run.sh            everything; Oclgrind alone needs minutes
+#   benchmarks/executor/run.sh            everything; Oclgrind takes minutes
 #   benchmarks/executor/run.sh loops      the last part only
 #   RAFTER=path/to/rafter                 the tool (default: build/release/rafter, then build/cuda/rafter)
-#   RAFTER_ROUNDS=5  OCLGRIND_ROUNDS=1    runs of each program, whose median is shown
-#   LOOP_ROUNDS=3                         runs of the loops, in turns, of which the fastest launch is shown
+#   RAFTER_ROUNDS=5  OCLGRIND_ROUNDS=1    runs of each program; the median is shown
+#   LOOP_ROUNDS=3                         alternating runs of the loops; the fastest launch is shown
 set -u -o pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
@@ -21,7 +21,7 @@ rafter=${RAFTER:-}
 for candidate in "$root/build/release/rafter" "$root/build/cuda/rafter"; do
   if [ -z "$rafter" ] && [ -x "$candidate" ]; then rafter=$candidate; fi
 done
-[ -n "$rafter" ] || fail "there is no rafter tool in build/; build it with ./rafter build, or set RAFTER"
+[ -n "$rafter" ] || fail "no rafter tool in build/; build it with ./rafter build, or set RAFTER"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -31,12 +31,12 @@ headline() {
   printf '%s, %s cores, %s, load %s\n' "${cpu:-unknown CPU}" "$(nproc)" "$(date -u +%Y-%m-%d)" "$(cut -d' ' -f1 /proc/loadavg)"
 }
 for action in exec check; do
-  "$rafter" $action --nvcc-wrapper "$work/$action" >/dev/null || fail "cannot make the stand-in nvcc"
+  "$rafter" $action --nvcc-wrapper "$work/$action" >/dev/null || fail "cannot create the nvcc wrapper"
 done
 
 # ---- loops ----
 
-# The fastest of a kernel's launches; a dash where there was none.
+# Prints the fastest of a kernel's launches, or a dash if there was none.
 fastest() { awk -v name="$2" '$1 == name && (!best || $2 < best) { best = $2 } END { print best ? 1000 * best : "-" }' "$work/$1"; }
 over() { awk -v a="$1" -v b="$2" 'BEGIN { if (a == "-" || b == "-") print "-"; else printf "%.2fx", a / b }'; }
 
@@ -48,7 +48,7 @@ loops() {
   : >"$work/hand.out" && : >"$work/ours.out" && : >"$work/pocl.out"
   for ((i = 0; i < ${LOOP_ROUNDS:-3}; ++i)); do
     "$work/by_hand" >>"$work/hand.out"
-    "$rafter" exec "$work/loops" >>"$work/ours.out" || fail "loops.cu went wrong"
+    "$rafter" exec "$work/loops" >>"$work/ours.out" || fail "loops.cu failed"
     [ -z "$pocl" ] || "$work/loops_opencl" "$here/loops.cl" >>"$work/pocl.out" 2>"$work/errors" || pocl=""
   done
   [ -n "$pocl" ] || echo 'without POCL (Debian: apt-get install pocl-opencl-icd ocl-icd-opencl-dev)'
@@ -88,7 +88,7 @@ no_oclgrind=$(why_no_oclgrind)
 
 median() { sort -g | awk '{ v[NR] = $1 } END { if (NR) print v[int((NR + 1) / 2)] }'; }
 
-# Runs a command ROUNDS times; prints the medians of what it says its launch took and of its own wall clock.
+# Runs a command ROUNDS times; prints the medians of the launch time it reports and of its wall-clock time.
 measure() {
   local rounds=$1 start end i
   shift
@@ -96,13 +96,13 @@ measure() {
   : >"$work/whole"
   for ((i = 0; i < rounds; ++i)); do
     start=$EPOCHREALTIME
-    "$@" >"$work/output" 2>&1 || { cat "$work/output" >&2; fail "this went wrong: $*"; }
+    "$@" >"$work/output" 2>&1 || { cat "$work/output" >&2; fail "this command failed: $*"; }
     end=$EPOCHREALTIME
     awk '$1 == "seconds" { print $2 }' "$work/output" >>"$work/launch"
     awk -v a="$start" -v b="$end" 'BEGIN { print b - a }' >>"$work/whole"
     if grep -q -i -e "race at" -e "uninitialized" "$work/output"; then
       cat "$work/output" >&2
-      fail "Oclgrind found something in a kernel that is right"
+      fail "Oclgrind reported an error in a correct kernel"
     fi
   done
   echo "$(median <"$work/launch") $(median <"$work/whole")"
@@ -111,7 +111,7 @@ measure() {
 seconds() { awk -v s="$1" 'BEGIN { printf s < 1 ? "%.0f ms" : s < 100 ? "%.1f s" : "%.0f s", s < 1 ? 1000 * s : s }'; }
 factor() { awk -v a="$1" -v b="$2" 'BEGIN { f = a / b; printf f < 10 ? "%.1fx" : "%.0fx", f }'; }
 
-# One line of the table; what follows the kernel are Oclgrind's options.
+# Prints one line of the table; arguments after the kernel are options of Oclgrind.
 row() {
   local action=$1 kernel=$2 measured launch whole ocl_launch ocl_whole
   shift 2
@@ -128,12 +128,12 @@ row() {
   printf '  %-20s %9s %9s   %9s %9s   %8s %8s\n' "$kernel" "$@"
 }
 
-# "NAME VALUE" lines of plain_costs; `cost NAME` is one of them.
+# Runs plain_costs, which prints lines "NAME VALUE"; `cost NAME` returns one value.
 costs() {
   local action=$1 what=$2
   shift 2
   "$rafter" "$action" "$@" "$work/plain_costs.$action" -- "$what" >>"$work/costs" 2>"$work/errors" ||
-    { cat "$work/errors" >&2; fail "plain_costs $what went wrong"; }
+    { cat "$work/errors" >&2; fail "plain_costs $what failed"; }
 }
 cost() { awk -v name="$1" '$1 == name { print $2 }' "$work/costs"; }
 

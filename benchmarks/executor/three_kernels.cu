@@ -1,5 +1,5 @@
-// The three kernels in CUDA C++; kernels.cl has the same in OpenCL. Runs one of them once on 1M elements, checks the
-// result and prints the time from the launch to its end: three_kernels block_reduction
+// The three kernels in CUDA C++; kernels.cl has them in OpenCL. Runs one of them once on 1M elements, checks the result
+// and prints the time from launch to completion: three_kernels block_reduction
 #include <cuda_runtime.h>
 
 #include "expected.hpp"
@@ -9,7 +9,7 @@ __global__ void block_reduction(const float* in, float* partial) {
   __shared__ float tile[256];
   const int t = threadIdx.x;
   tile[t] = in[blockIdx.x * blockDim.x + t];
-  __syncthreads();  // every value is there
+  __syncthreads();  // all values are written
   for (int stride = 128; stride > 0; stride /= 2) {
     if (t < stride) tile[t] += tile[t + stride];
     __syncthreads();  // this level is complete before the next reads it

@@ -1,4 +1,4 @@
-// Runs one kernel of kernels.cl once on 1M elements, checks the result and prints the time from the launch to its end:
+// Runs one kernel of kernels.cl once on 1M elements, checks the result and prints the time from launch to completion:
 // three_kernels_opencl kernels.cl block_reduction
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>

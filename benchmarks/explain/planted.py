@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What explain says of the planted kernels, beside their times on a GPU.
+"""Compares the diagnoses of `rafter explain` for the planted kernels with their times on a GPU.
 
     benchmarks/explain/planted.py [--rafter PATH] [--ncu]
 
-Builds tests/workbench/explain/planted/*.cu with nvcc, times each kernel by name (rafter bench) and asks rafter explain about it. A
-pair is good when the first sentence on the slow kernel is not that on the fixed one, and the slow one is slower by no
-more than was said (a quarter more is let pass). Exit code: 0 all pairs are good, 1 some are not, 2 it could not be run.
+Builds tests/workbench/explain/planted/*.cu with nvcc, times each kernel by name (rafter bench) and runs rafter explain on it. A
+pair passes when the first sentences on the slow and the fixed kernel differ, and the slow one is slower by no more than
+predicted (with a tolerance of a quarter). Exit code: 0 all pairs pass, 1 some fail, 2 it could not be run.
 """
 import argparse
 import json
@@ -30,7 +30,7 @@ def run(words):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rafter", default=HERE.parent.parent / "rafter")
-    parser.add_argument("--ncu", action="store_true", help="show what Nsight Compute counted, too")
+    parser.add_argument("--ncu", action="store_true", help="show the counters of Nsight Compute, too")
     options = parser.parse_args()
     n_bad = 0
     print(f"{'kernel':<14}{'slow':>12}{'fixed':>12}{'measured':>10}{'at most':>9}{'estimate':>12}  first words")

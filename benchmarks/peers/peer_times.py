@@ -1,4 +1,4 @@
-"""Times as scripts of peers take them: CUDA graphs of a call, and Rafter's own table."""
+"""Timing for the scripts of peers: CUDA graphs of a call, and Rafter's own table."""
 
 import json
 import subprocess
@@ -21,7 +21,7 @@ def as_graph(call):
 
 
 def rafter_us(tool, workload, rung, settings):
-    """The median of a rung in microseconds, by `rafter run WORKLOAD` with these settings."""
+    """Returns the median of a rung in microseconds, by `rafter run WORKLOAD` with these settings."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "r.json"
         words = [tool, "run", workload, "--rungs", rung, "--json", str(path)]

@@ -1,4 +1,4 @@
-"""safetensors files of PyTorch's tensors, without the package of that name."""
+"""Writes PyTorch tensors to safetensors files without the safetensors package."""
 
 import json
 import struct

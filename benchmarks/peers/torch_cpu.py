@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Times PyTorch's CPU primitives at the sizes Rafter is held against.
+"""Times PyTorch's CPU primitives at the sizes of Rafter's comparison.
 
     python3 -m venv venv && venv/bin/pip install torch numpy
     venv/bin/python benchmarks/peers/torch_cpu.py [--threads N] [--only NAME ...]
 
-Each case: 3 warm-ups, then the median of 10 calls, outputs allocated by PyTorch as its users have it. Rafter's side of
+Each case: 3 warm-ups, then the median of 10 calls, with outputs allocated by PyTorch, as its users do. Rafter's side of
 each line is `rafter run FAMILY --device cpu` at the size in the table; run both on the same cores, on a quiet machine.
 """
 
@@ -62,7 +62,7 @@ HEAT_RATES = (0.01, 0.02, 0.015)  # dt * alpha / h^2 along z, y and x
 
 
 def heat_star(v, radius=4, weights=(-205 / 72, 8 / 5, -1 / 5, 8 / 315, -1 / 560)):
-    """dt times the slope, of the cells that are not frozen."""
+    """Returns dt times the slope for the cells that are not frozen."""
 
     def moved(axis, by):
         inner = [slice(radius, n - radius) for n in v.shape]
@@ -99,7 +99,7 @@ def heat_compiled():
 
 
 def heat_compiled_parts():
-    """Compiled slope by slope, into arrays made before: the whole step makes the compiler compute slopes again."""
+    """Compiled slope by slope, into preallocated arrays: compiling the whole step recomputes slopes."""
     u = torch.randn(256, 256, 256)
     slopes = [torch.zeros_like(u) for _ in range(4)]
 

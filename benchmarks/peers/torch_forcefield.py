@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Holds Rafter's force fields against the same models in PyTorch: answers, and times of energies with forces.
+"""Compares Rafter's force fields with the same models in PyTorch: results, and times of energies with forces.
 
     venv/bin/python benchmarks/peers/torch_forcefield.py --rafter ./rafter [--model painn] [--device cuda] [--threads 2]
     venv/bin/python benchmarks/peers/torch_forcefield.py --answers tests/kernels/forcefield/forcefield_answers.txt
 
-The tool's `rafter forces` is held against float64 first. Times are medians of calls of the energies and their automatic
-derivative, each waited for: cold, with the caches flushed before a call, and warm. PyTorch is given the edges, which
-Rafter finds for itself. Models have the weights of random_forcefield_weights, or those of a safetensors file (--weights).
+First compares `rafter forces` with float64. Times are medians of synchronised calls of the energies and their automatic
+derivative: cold, with the caches flushed before a call, and warm. PyTorch is given the edges, which Rafter computes
+itself. Models have the weights of random_forcefield_weights, or those of a safetensors file (--weights).
 """
 
 import argparse
@@ -24,7 +24,7 @@ from safetensors_files import write_safetensors
 from torch_forcefield_models import PaiNN, Student, cutoff_of, model_of_file, randomise
 
 SYMBOLS = {1: "H", 2: "He", 6: "C", 7: "N", 8: "O", 16: "S"}
-OPS = {"cpu": "batched", "cuda": "by_size"}  # rungs that are the library's op
+OPS = {"cpu": "batched", "cuda": "by_size"}  # the rungs of the library's op
 
 
 class Molecule:
@@ -40,7 +40,7 @@ def benzene():
 
 
 def druglike(n_atoms, random):
-    """Grown atom by atom, as the molecules of `rafter run forcefield --set druglike`."""
+    """Returns molecules grown atom by atom, like those of `rafter run forcefield --set druglike`."""
     positions, elements = np.zeros((0, 3)), []
     while len(elements) < n_atoms:
         elements.append(1 if random.integers(2) else int(random.choice([6, 6, 6, 7, 8, 16])))
@@ -61,7 +61,7 @@ def molecules_of(kind, n):
 
 
 class Batch:
-    """Molecules one behind the other, and their edges."""
+    """Concatenated molecules and their edges."""
 
     def __init__(self, molecules, cutoff, device="cpu", dtype=torch.float32):
         starts = np.cumsum([0] + [len(m.elements) for m in molecules])
@@ -88,7 +88,7 @@ class Batch:
         return energies.detach(), -slope
 
     def virials(self, model):
-        """Minus the derivative by a strain that moves positions x to x + strain x."""
+        """Returns minus the derivative with respect to a strain that moves positions x to x + strain x."""
         strain = torch.zeros(self.n, 3, 3, dtype=self.positions.dtype, requires_grad=True)
         positions = self.positions.detach()
         moved = positions + torch.einsum("nab,nb->na", strain[self.molecule], positions)
@@ -159,7 +159,7 @@ def answers_of(model, molecules):
 
 
 def read_results(path):
-    """Energies and forces of an extended XYZ file, whose last three columns are the forces."""
+    """Returns the energies and forces of an extended XYZ file, whose last three columns are the forces."""
     energies, forces = [], []
     lines = Path(path).read_text().splitlines()
     while lines:
@@ -190,11 +190,11 @@ def check_rafter(model, options):
     print(f"rafter forces against PyTorch in float64, {len(molecules)} molecules: energies of an atom differ by at most "
           f"{energy_error:.1e} eV, forces by {force_error:.1e} eV / Angstrom (of up to {np.abs(forces).max():.1f})")
     if not (energy_error < 1e-5 and force_error < 1e-4):
-        raise SystemExit("the results are not those of the module")
+        raise SystemExit("the results differ from those of the module")
 
 
 def write_answers(path):
-    """Small models and molecules with their answers in float64, for a test: what is expected stands behind the input."""
+    """Writes small models and molecules with their float64 results, for a test: expected values follow each input."""
     water = Molecule("water", [8, 1, 1], [[0, 0, 0.1173], [0, 0.7572, -0.4692], [0, -0.7572, -0.4692]])
     apart = Molecule("carbon monoxide, and hydrogen out of reach", [6, 8, 1, 1],
                      [[0, 0, 0], [1.128, 0, 0], [0.3, 7.1, 0.2], [0.3, 7.1, 0.94]])
@@ -234,9 +234,9 @@ def main():
     parser.add_argument("--compile", action="store_true", help="time torch.compile, too")
     parser.add_argument("--sets", default="benzene,druglike")
     parser.add_argument("--batches", default="1,16,64,256,1024")
-    parser.add_argument("--seconds", type=float, default=2, help="of calls for a median; at least five calls")
-    parser.add_argument("--rafter", help="the tool: `rafter forces` is held against PyTorch, and the op timed")
-    parser.add_argument("--answers", help="write a test's answers there and do no more")
+    parser.add_argument("--seconds", type=float, default=2, help="duration of the calls for a median; at least five calls")
+    parser.add_argument("--rafter", help="the tool: compares `rafter forces` with PyTorch and times the op")
+    parser.add_argument("--answers", help="only write a test's expected results to this file")
     options = parser.parse_args()
     if options.answers:
         write_answers(options.answers)

@@ -1,7 +1,7 @@
-"""Rafter's force fields as PyTorch modules, and their weights; torch_forcefield.py uses them.
+"""Rafter's force fields as PyTorch modules, and their weights; used by torch_forcefield.py.
 
-The modules' names of tensors are those of files: the student's, and SchNetPack's for PaiNN. Forces are automatic
-derivatives. Molecules are concatenated, and edges are given: ordered pairs of one molecule, up to the cutoff.
+Tensors are named as in model files: the student's own names, and SchNetPack's for PaiNN. Forces are automatic
+derivatives. Molecules are concatenated, and edges are given: ordered pairs of atoms of a molecule within the cutoff.
 """
 
 import math
@@ -18,7 +18,7 @@ def as_floats(numbers):
 
 
 def centres(n, cutoff):
-    """As random_forcefield_weights has them, which torch.linspace may miss by a bit."""
+    """Returns the centres of random_forcefield_weights, which torch.linspace may miss by one bit."""
     return as_floats(np.append(np.arange(n - 1) * (cutoff / max(1, n - 1)), cutoff))
 
 
@@ -67,7 +67,7 @@ class Student(nn.Module):
 
     def __init__(self, features=128, layers=3, radial=20, elements=101, readout=(64, 32), cutoff=5.0):
         super().__init__()
-        cutoff = float(np.float32(cutoff))  # as files have it
+        cutoff = float(np.float32(cutoff))  # as stored in files
         self.embedding = nn.Embedding(elements, features)
         self.rbf = Student.Rbf(radial, cutoff)
         self.interactions = nn.ModuleList(Student.Interaction(features, radial) for _ in range(layers))
@@ -88,7 +88,7 @@ class Student(nn.Module):
 
 
 class PaiNN(nn.Module):
-    """As SchNetPack has it: PaiNN, then Atomwise."""
+    """PaiNN followed by Atomwise, as in SchNetPack."""
 
     class Gaussians(nn.Module):
         def __init__(self, n, cutoff):
@@ -173,7 +173,7 @@ class PaiNN(nn.Module):
 
     def __init__(self, features=128, layers=3, radial=20, elements=101, readout=(64,), basis="gaussian", cutoff=5.0):
         super().__init__()
-        cutoff = float(np.float32(cutoff))  # as files have it
+        cutoff = float(np.float32(cutoff))  # as stored in files
         self.representation = PaiNN.Representation(features, layers, radial, elements, basis, cutoff)
         self.output_modules = nn.ModuleList([PaiNN.Atomwise(features, readout[0])])
 
@@ -187,7 +187,7 @@ def cutoff_of(model):
 
 
 class RandomNumbers:
-    """SplitMix64, as random_forcefield_weights has it."""
+    """SplitMix64, as in random_forcefield_weights."""
 
     def __init__(self, seed):
         self.seed, self.n_used = seed, 0
@@ -208,7 +208,7 @@ class RandomNumbers:
 
 
 def randomise(model, seed):
-    """Gives a model the weights of random_forcefield_weights, to the bit."""
+    """Sets a model's weights to those of random_forcefield_weights, bit by bit."""
     random, is_painn = RandomNumbers(seed), isinstance(model, PaiNN)
     weight_bound = bias_bound = 0.0
     for name, values in model.named_parameters():

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Holds `rafter run spectral` and `rafter score` against the PyTorch module, on one GPU in one run.
+"""Compares `rafter run spectral` and `rafter score` with the PyTorch module, on one GPU in one run.
 
     python3 benchmarks/peers/torch_spectral.py --rafter build/cuda/rafter [--batches 32,512,16384] [--compile 512]
 
 1. The same model and windows through both: PyTorch in float64, and `rafter score` from a safetensors and an .npy file.
-2. Times of a call, the L2 flushed before each and events around it, waited for: PyTorch eager, as a CUDA graph and
-   compiled, in fp32 and with tf32 products, and Rafter's op as its own table has it.
-3. What the usual mistakes would have shown: launches that nobody waited for, the same module in both columns, a cache
-   that is still warm.
+2. Times of synchronised calls between events, with the L2 flushed before each: PyTorch eager, as a CUDA graph and
+   compiled, in fp32 and with tf32 products, and Rafter's op from its own table.
+3. The effect of common mistakes: launches without synchronisation, the same module in both columns, a warm cache.
 """
 
 import argparse
@@ -75,7 +74,7 @@ class Bench:
 
     @staticmethod
     def launches_only(call, n=30):
-        """What a host clock shows that waits for nothing."""
+        """Returns the time on the host clock without synchronisation."""
         torch.cuda.synchronize()
         times = []
         for _ in range(n):
@@ -107,7 +106,7 @@ def check_scores(tool, model, batch, config):
         error = np.abs(np.load(scores) - expected) / (1 + expected)
     print(f"rafter score against PyTorch in float64, {config}, {batch} windows: error at most {error.max():.1e}")
     if not error.max() < 1e-4:
-        raise SystemExit("the scores are not those of the module")
+        raise SystemExit("the scores differ from those of the module")
 
 
 def main():
@@ -148,12 +147,12 @@ def main():
     torch.backends.cuda.matmul.allow_tf32 = False
     eager = lambda: model(x)
     replay = as_graph(eager)
-    print("\nbatch 512, what the usual mistakes show (us)")
-    print(f"  eager, waited for {bench.cold(eager):.1f}; its launches alone, not waited for {bench.launches_only(eager):.1f}")
-    print(f"  graph, waited for {bench.cold(replay):.1f}; its launch alone, not waited for {bench.launches_only(replay):.1f}")
+    print("\nbatch 512, effect of common mistakes (us)")
+    print(f"  eager, synchronised {bench.cold(eager):.1f}; its launches alone, not synchronised {bench.launches_only(eager):.1f}")
+    print(f"  graph, synchronised {bench.cold(replay):.1f}; its launch alone, not synchronised {bench.launches_only(replay):.1f}")
     first, second = bench.cold(eager), bench.cold(eager)
     print(f"  the same module in both columns: {first:.1f} and {second:.1f}, a speed-up of {first / second:.2f}x")
-    print(f"  graph with the caches flushed {bench.cold(replay):.1f}; still warm from the call before "
+    print(f"  graph with the caches flushed {bench.cold(replay):.1f}; warm from the previous call "
           f"{bench.cold(replay, flush=False):.1f}")
 
     if options.large:

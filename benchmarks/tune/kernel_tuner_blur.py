@@ -1,8 +1,8 @@
-"""The space of examples/blur/2_tiled.cu, searched by Kernel Tuner (PyPI: kernel_tuner) with CuPy on the GPU here.
+"""Searches the space of examples/blur/2_tiled.cu with Kernel Tuner (PyPI: kernel_tuner) and CuPy on this machine's GPU.
 
     python3 benchmarks/tune/kernel_tuner_blur.py [SIZE] [STRATEGY]
 
-Prints its winner, the winner's time and how long the search took. The same space by Rafter is in docs/bench.md.
+Prints the best point, its time and the duration of the search. docs/bench.md has Rafter's search of the same space.
 """
 import sys
 import time
@@ -17,7 +17,7 @@ source = open("examples/blur/2_tiled.cu").read()
 image = np.random.default_rng(1).random((size, size), dtype=np.float32)
 out = np.zeros_like(image)
 
-# The right answer, by cumulative sums in float64.
+# The reference, by cumulative sums in float64.
 padded = np.pad(image.astype(np.float64), 3)[:-1, :-1]
 sums = padded.cumsum(0).cumsum(1)
 box = lambda a: a[5:, 5:] - a[5:, :-5] - a[:-5, 5:] + a[:-5, :-5]
