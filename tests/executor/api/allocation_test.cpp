@@ -1,4 +1,4 @@
-// Device, managed and pinned memory, and what the runtime says about pointers to it.
+// Allocation of device, managed and pinned memory, and the attributes of pointers.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ TEST(Malloc, TakesPointersOfAnyType) {
   EXPECT_EQ(cudaFree(bytes), cudaSuccess);
 }
 
-TEST(Malloc, OfNothingIsNull) {
+TEST(Malloc, ReturnsNullForZeroBytes) {
   int* memory = reinterpret_cast<int*>(16);
   EXPECT_EQ(cudaMalloc(&memory, 0), cudaSuccess);
   EXPECT_EQ(memory, nullptr);
@@ -28,7 +28,7 @@ TEST(Malloc, OfNothingIsNull) {
   EXPECT_EQ(cudaFreeHost(nullptr), cudaSuccess);
 }
 
-TEST(Malloc, OfTooMuchIsOutOfMemory) {
+TEST(Malloc, ReportsOutOfMemory) {
   char* memory = nullptr;
   EXPECT_EQ(cudaMalloc(&memory, std::size_t{1} << 60), cudaErrorMemoryAllocation);
   EXPECT_EQ(memory, nullptr);
@@ -37,7 +37,7 @@ TEST(Malloc, OfTooMuchIsOutOfMemory) {
   cudaGetLastError();
 }
 
-TEST(Free, RefusesWhatItDidNotGive) {
+TEST(Free, RejectsForeignPointers) {
   int *device = nullptr, *pinned = nullptr, host = 0;
   cudaMalloc(&device, 16);
   cudaMallocHost(&pinned, 16);
@@ -51,7 +51,7 @@ TEST(Free, RefusesWhatItDidNotGive) {
   cudaGetLastError();
 }
 
-TEST(Malloc, ManagedRefusesNothingAndBadFlags) {
+TEST(Malloc, ManagedRejectsZeroBytesAndBadFlags) {
   int* memory = nullptr;
   EXPECT_EQ(cudaMallocManaged(&memory, 0), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMallocManaged(&memory, 4, 77), cudaErrorInvalidValue);
@@ -75,7 +75,7 @@ TEST(Malloc, PitchedRowsBeginAtMultiplesOf512) {
   EXPECT_EQ(cudaFree(volume.ptr), cudaSuccess);
 }
 
-TEST(Malloc, IsCountedAsUsed) {
+TEST(Malloc, ReducesFreeMemory) {
   std::size_t before = 0, during = 0, total = 0;
   char* memory = nullptr;
   cudaMemGetInfo(&before, &total);
@@ -86,7 +86,7 @@ TEST(Malloc, IsCountedAsUsed) {
   cudaFree(memory);
 }
 
-TEST(Malloc, AsyncComesFromAPool) {
+TEST(Malloc, AsyncAllocatesFromPool) {
   cudaMemPool_t pool = nullptr;
   ASSERT_EQ(cudaDeviceGetDefaultMemPool(&pool, 0), cudaSuccess);
   std::uint64_t threshold = 123, back = 0;
@@ -100,7 +100,7 @@ TEST(Malloc, AsyncComesFromAPool) {
   EXPECT_EQ(cudaFree(from_pool), cudaSuccess);
 }
 
-TEST(Pinned, KnowsItsFlags) {
+TEST(Pinned, ReturnsItsFlags) {
   float* memory = nullptr;
   unsigned flags = 0;
   EXPECT_EQ(cudaHostAlloc(&memory, 256, cudaHostAllocPortable), cudaSuccess);
@@ -129,7 +129,7 @@ cudaMemoryType type_of(const void* address) {
   return attributes.type;
 }
 
-TEST(Pointers, TellTheirKind) {
+TEST(Pointers, HaveAttributes) {
   char *device = nullptr, *managed = nullptr, *pinned = nullptr, host = 0;
   cudaMalloc(&device, 100);
   cudaMallocManaged(&managed, 100);
@@ -144,7 +144,7 @@ TEST(Pointers, TellTheirKind) {
   EXPECT_EQ(type_of(device), cudaMemoryTypeUnregistered);
 }
 
-TEST(Advice, NeedsManagedMemory) {
+TEST(Advice, RequiresManagedMemory) {
   char *managed = nullptr, *device = nullptr;
   cudaMallocManaged(&managed, 100);
   cudaMalloc(&device, 100);

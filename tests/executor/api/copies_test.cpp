@@ -1,4 +1,4 @@
-// Copies and fills in one, two and three dimensions: what they move, and what they refuse.
+// Copies and fills in one, two and three dimensions, and the errors of invalid ones.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -25,25 +25,25 @@ class Copies : public testing::Test {
   std::vector<int> host_ = std::vector<int>(n), back_ = std::vector<int>(n);
 };
 
-TEST_F(Copies, GoThroughTheDevice) {
+TEST_F(Copies, RoundTripThroughTheDevice) {
   EXPECT_EQ(cudaMemcpy(device_, host_.data(), bytes, cudaMemcpyHostToDevice), cudaSuccess);
   EXPECT_EQ(cudaMemcpy(other_, device_, bytes, cudaMemcpyDeviceToDevice), cudaSuccess);
   EXPECT_EQ(cudaMemcpyAsync(back_.data(), other_, bytes, cudaMemcpyDeviceToHost), cudaSuccess);
   EXPECT_EQ(back_, host_);
 }
 
-TEST_F(Copies, DefaultWorksOutTheSides) {
+TEST_F(Copies, DefaultInfersTheDirection) {
   EXPECT_EQ(cudaMemcpy(device_, host_.data(), bytes, cudaMemcpyDefault), cudaSuccess);
   EXPECT_EQ(cudaMemcpyAsync(back_.data(), device_, bytes, cudaMemcpyDefault, cudaStreamPerThread), cudaSuccess);
   EXPECT_EQ(back_, host_);
 }
 
-TEST_F(Copies, OfNothingSucceed) {
+TEST_F(Copies, OfZeroBytesSucceed) {
   EXPECT_EQ(cudaMemcpy(nullptr, nullptr, 0, cudaMemcpyHostToDevice), cudaSuccess);
   EXPECT_EQ(cudaMemset(nullptr, 0, 0), cudaSuccess);
 }
 
-TEST_F(Copies, RefuseTheWrongSide) {
+TEST_F(Copies, RejectTheWrongDirection) {
   EXPECT_EQ(cudaMemcpy(back_.data(), host_.data(), bytes, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpy(back_.data(), host_.data(), bytes, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpy(device_, other_, bytes, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
@@ -54,7 +54,7 @@ TEST_F(Copies, RefuseTheWrongSide) {
   EXPECT_EQ(host_[0], 1) << "nothing was copied";
 }
 
-TEST_F(Copies, MayNotLeaveAnAllocation) {
+TEST_F(Copies, RejectRangesBeyondAnAllocation) {
   std::vector<int> longer(n + 1, 5);
   EXPECT_EQ(cudaMemcpy(device_, longer.data(), bytes + 4, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpy(longer.data(), device_ + 1, bytes, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
@@ -64,7 +64,7 @@ TEST_F(Copies, MayNotLeaveAnAllocation) {
   EXPECT_EQ(longer, std::vector<int>(n + 1, 5));
 }
 
-TEST_F(Copies, MayNotUseFreedMemory) {
+TEST_F(Copies, RejectFreedMemory) {
   int* gone = nullptr;
   cudaMalloc(&gone, bytes);
   cudaFree(gone);
@@ -85,7 +85,7 @@ TEST_F(Copies, PinnedAndManagedMemoryBelongToBothSides) {
   cudaFree(managed);
 }
 
-TEST_F(Copies, RegisteredMemoryIsForTheDeviceToo) {
+TEST_F(Copies, AcceptRegisteredMemoryAsDeviceMemory) {
   EXPECT_EQ(cudaMemset(back_.data(), 1, bytes), cudaErrorInvalidValue);
   cudaHostRegister(back_.data(), bytes, 0);
   EXPECT_EQ(cudaMemset(back_.data(), 1, bytes), cudaSuccess);
@@ -93,7 +93,7 @@ TEST_F(Copies, RegisteredMemoryIsForTheDeviceToo) {
   EXPECT_EQ(back_[0], 0x01010101);
 }
 
-TEST_F(Copies, OnAStreamThatIsNoneFail) {
+TEST_F(Copies, RejectInvalidStreams) {
   cudaStream_t stream = nullptr;
   cudaStreamCreate(&stream);
   cudaStreamDestroy(stream);
@@ -101,7 +101,7 @@ TEST_F(Copies, OnAStreamThatIsNoneFail) {
             cudaErrorInvalidResourceHandle);
 }
 
-TEST_F(Copies, OfRowsLeaveTheGapsAlone) {
+TEST_F(Copies, OfRowsSkipThePadding) {
   char* rows = nullptr;
   std::size_t pitch = 0;
   cudaMallocPitch(&rows, &pitch, 6 * sizeof(int), 4);
@@ -117,13 +117,13 @@ TEST_F(Copies, OfRowsLeaveTheGapsAlone) {
   cudaFree(rows);
 }
 
-TEST_F(Copies, OfRowsWiderThanTheirPitchFail) {
+TEST_F(Copies, RejectRowsWiderThanTheirPitch) {
   EXPECT_EQ(cudaMemcpy2D(device_, 8, host_.data(), 16, 12, 2, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue);
   EXPECT_EQ(cudaMemcpy2D(device_, 16, host_.data(), 8, 12, 2, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue);
 }
 
-TEST_F(Copies, OfASubBox) {
-  // host: 4 x 3 x 2 ints; the box of 2 x 2 x 2 at (1, 1, 0) comes out dense
+TEST_F(Copies, OfASubregion) {
+  // host: 4 x 3 x 2 ints; the subregion of 2 x 2 x 2 at (1, 1, 0) becomes dense
   cudaMemcpy3DParms in{};
   in.srcPtr = make_cudaPitchedPtr(host_.data(), 4 * sizeof(int), 4, 3);
   in.srcPos = make_cudaPos(1 * sizeof(int), 1, 0);
@@ -131,14 +131,14 @@ TEST_F(Copies, OfASubBox) {
   in.extent = make_cudaExtent(2 * sizeof(int), 2, 2);
   in.kind = cudaMemcpyHostToDevice;
   ASSERT_EQ(cudaMemcpy3D(&in), cudaSuccess);
-  std::vector<int> box(8);
-  cudaMemcpy(box.data(), device_, 32, cudaMemcpyDeviceToHost);
-  EXPECT_EQ(box, (std::vector<int>{6, 7, 10, 11, 18, 19, 22, 23}));
+  std::vector<int> dense(8);
+  cudaMemcpy(dense.data(), device_, 32, cudaMemcpyDeviceToHost);
+  EXPECT_EQ(dense, (std::vector<int>{6, 7, 10, 11, 18, 19, 22, 23}));
   in.srcPos.x = 3 * sizeof(int);
   EXPECT_EQ(cudaMemcpy3DAsync(&in), cudaErrorInvalidPitchValue);
 }
 
-TEST_F(Copies, FillsInThreeDimensionsStayInTheirBox) {
+TEST_F(Copies, FillsInThreeDimensionsStayInTheirRegion) {
   cudaMemset(device_, 0, bytes);
   const cudaPitchedPtr volume = make_cudaPitchedPtr(device_, 4 * sizeof(int), 4, 3);
   ASSERT_EQ(cudaMemset3D(volume, 0xff, make_cudaExtent(2 * sizeof(int), 2, 2)), cudaSuccess);

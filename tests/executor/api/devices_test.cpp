@@ -9,7 +9,7 @@ extern "C" void rafter_simt_configure(const char* options);
 
 namespace {
 
-TEST(Device, IsOneAndSaysWhatItIs) {
+TEST(Device, IsTheOnlyOneAndHasProperties) {
   int count = 0, device = -1;
   EXPECT_EQ(cudaGetDeviceCount(&count), cudaSuccess);
   EXPECT_EQ(count, 1);
@@ -29,7 +29,7 @@ TEST(Device, IsOneAndSaysWhatItIs) {
   cudaGetLastError();
 }
 
-TEST(Device, AttributesAgreeWithItsProperties) {
+TEST(Device, AttributesMatchItsProperties) {
   cudaDeviceProp properties;
   cudaGetDeviceProperties(&properties, 0);
   const auto attribute = [](cudaDeviceAttr which) {
@@ -51,7 +51,7 @@ TEST(Device, AttributesAgreeWithItsProperties) {
   cudaGetLastError();
 }
 
-TEST(Device, HasTheSharedMemoryOfTheGpuItPlays) {
+TEST(Device, HasTheSharedMemoryOfTheEmulatedGpu) {
   const auto optin_bytes = [](const char* options) {
     rafter_simt_configure(options);
     int bytes = 0;
@@ -63,7 +63,7 @@ TEST(Device, HasTheSharedMemoryOfTheGpuItPlays) {
   EXPECT_EQ(optin_bytes("capability=90"), 227 << 10);
 }
 
-TEST(Device, RemembersLimits) {
+TEST(Device, StoresLimits) {
   std::size_t bytes = 0;
   EXPECT_EQ(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 1 << 26), cudaSuccess);
   EXPECT_EQ(cudaDeviceGetLimit(&bytes, cudaLimitMallocHeapSize), cudaSuccess);
@@ -80,7 +80,7 @@ TEST(Device, HasNoPeers) {
   cudaGetLastError();
 }
 
-TEST(Device, VersionsAreTheHeaders) {
+TEST(Device, VersionsMatchTheHeaders) {
   int driver = 0, runtime = 0;
   cudaDriverGetVersion(&driver);
   cudaRuntimeGetVersion(&runtime);
@@ -88,7 +88,7 @@ TEST(Device, VersionsAreTheHeaders) {
   EXPECT_EQ(runtime, CUDART_VERSION);
 }
 
-TEST(DriverApi, AnswersWhatRuntimeProgramsAsk) {
+TEST(DriverApi, AnswersQueriesOfRuntimePrograms) {
   int count = 0, warp = 0;
   CUdevice device = -1;
   char name[64];

@@ -1,4 +1,4 @@
-// Error names and texts, the last error, and the sticky one.
+// Error names and descriptions, the last error, and the sticky error.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ void nothing() {}
 
 cudaError_t fail() { return cudaSetDevice(7); }
 
-class LostDevice : public testing::Test {
+class StickyError : public testing::Test {
  protected:
   void SetUp() override {
     cudaDeviceReset();
@@ -21,7 +21,7 @@ class LostDevice : public testing::Test {
   cudaError_t lost_ = cudaSuccess;
 };
 
-TEST(Errors, HaveCudasNamesAndTexts) {
+TEST(Errors, HaveCudasNamesAndDescriptions) {
   EXPECT_STREQ(cudaGetErrorName(cudaSuccess), "cudaSuccess");
   EXPECT_STREQ(cudaGetErrorString(cudaSuccess), "no error");
   EXPECT_STREQ(cudaGetErrorString(cudaErrorInvalidValue), "invalid argument");
@@ -33,7 +33,7 @@ TEST(Errors, HaveCudasNamesAndTexts) {
   EXPECT_EQ(cudaErrorLaunchFailure, 719);
 }
 
-TEST(Errors, LastOneIsKeptUntilTaken) {
+TEST(Errors, LastErrorIsKeptUntilCleared) {
   cudaDeviceReset();
   EXPECT_EQ(fail(), cudaErrorInvalidDevice);
   EXPECT_EQ(cudaSetDevice(0), cudaSuccess);
@@ -43,7 +43,7 @@ TEST(Errors, LastOneIsKeptUntilTaken) {
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
 }
 
-TEST(Errors, LastOneBelongsToItsThread) {
+TEST(Errors, LastErrorIsPerThread) {
   cudaDeviceReset();
   fail();
   cudaError_t elsewhere = cudaErrorUnknown;
@@ -52,14 +52,14 @@ TEST(Errors, LastOneBelongsToItsThread) {
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidDevice);
 }
 
-TEST(Errors, OfALaunchAreNotSticky) {
+TEST(Errors, OfInvalidLaunchesAreNotSticky) {
   cudaDeviceReset();
   EXPECT_EQ(cudaLaunchKernel(nothing, dim3(1), dim3(2048), nullptr), cudaErrorInvalidConfiguration);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidConfiguration);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
 }
 
-TEST_F(LostDevice, EveryCallReturnsTheError) {
+TEST_F(StickyError, IsReturnedByEveryCall) {
   ASSERT_NE(lost_, cudaSuccess);
   void* memory = nullptr;
   int device = 0;
@@ -70,16 +70,16 @@ TEST_F(LostDevice, EveryCallReturnsTheError) {
   EXPECT_EQ(cudaEventCreate(&event), lost_);
   EXPECT_EQ(cudaLaunchKernel(nothing, dim3(1), dim3(1), nullptr), lost_);
   EXPECT_EQ(cudaGetLastError(), lost_);
-  EXPECT_EQ(cudaGetLastError(), lost_) << "a sticky error is not taken";
+  EXPECT_EQ(cudaGetLastError(), lost_) << "a sticky error is not cleared";
 }
 
-TEST_F(LostDevice, IsSeenByEveryThread) {
+TEST_F(StickyError, IsReturnedInEveryThread) {
   cudaError_t elsewhere = cudaSuccess;
   std::thread([&] { elsewhere = cudaDeviceSynchronize(); }).join();
   EXPECT_EQ(elsewhere, lost_);
 }
 
-TEST_F(LostDevice, ComesBackWithAReset) {
+TEST_F(StickyError, IsClearedByReset) {
   EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
   EXPECT_EQ(cudaLaunchKernel(nothing, dim3(1), dim3(1), nullptr), cudaSuccess);

@@ -1,4 +1,4 @@
-// Graphs and stream capture: what is captured, and the errors that CUDA gives.
+// Graphs and stream capture: captured work, and the errors of CUDA.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ class Graphs : public testing::Test {
     ASSERT_EQ(cudaStreamBeginCapture(stream, mode), cudaSuccess);
   }
   cudaError_t fill(cudaStream_t stream, int value = 1) { return cudaMemsetAsync(memory_, value, bytes, stream); }
-  /// The capture must be lost: whatever the stream is given, and its end, says so.
+  /// Expects that the capture is invalidated: enqueuing work and ending the capture return the error.
   void expect_lost(cudaStream_t stream) {
     cudaStreamCaptureStatus status{};
     EXPECT_EQ(cudaStreamIsCapturing(stream, &status), cudaSuccess);
@@ -53,7 +53,7 @@ class Graphs : public testing::Test {
   unsigned char* memory_{};
 };
 
-TEST_F(Graphs, work_is_done_when_the_graph_is_launched) {
+TEST_F(Graphs, LaunchPerformsCapturedWork) {
   cudaGraph_t graph{};
   cudaGraphExec_t exec{};
   begin(stream_);
@@ -70,7 +70,7 @@ TEST_F(Graphs, work_is_done_when_the_graph_is_launched) {
   EXPECT_EQ(cudaGraphLaunch(exec, stream_), cudaErrorInvalidValue);
 }
 
-TEST_F(Graphs, captures_begin_and_end_in_one_stream) {
+TEST_F(Graphs, CaptureEndsInTheStreamItBeganIn) {
   cudaGraph_t graph{};
   EXPECT_EQ(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal), cudaErrorStreamCaptureUnsupported);
   EXPECT_EQ(cudaStreamEndCapture(stream_, &graph), cudaErrorIllegalState);
@@ -83,7 +83,7 @@ TEST_F(Graphs, captures_begin_and_end_in_one_stream) {
   expect_lost(stream_);
 }
 
-TEST_F(Graphs, waiting_for_captured_work_loses_the_capture) {
+TEST_F(Graphs, WaitingForCapturedWorkInvalidatesTheCapture) {
   void* memory{};
   const std::vector<std::function<cudaError_t()>> calls{
       [&] { return cudaStreamSynchronize(stream_); }, [&] { return cudaStreamQuery(stream_); },
@@ -96,7 +96,7 @@ TEST_F(Graphs, waiting_for_captured_work_loses_the_capture) {
   }
 }
 
-TEST_F(Graphs, the_default_stream_waits_for_blocking_streams_only) {
+TEST_F(Graphs, DefaultStreamConflictsWithBlockingStreamsOnly) {
   begin(stream_);
   EXPECT_EQ(fill(nullptr), cudaErrorStreamCaptureImplicit);
   expect_lost(stream_);
@@ -114,7 +114,7 @@ TEST_F(Graphs, the_default_stream_waits_for_blocking_streams_only) {
   EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
 }
 
-TEST_F(Graphs, relaxed_captures_allow_what_may_wait) {
+TEST_F(Graphs, RelaxedCaptureAllowsUnsafeCalls) {
   cudaGraph_t graph{};
   void* memory{};
   begin(stream_, cudaStreamCaptureModeRelaxed);
@@ -133,7 +133,7 @@ TEST_F(Graphs, relaxed_captures_allow_what_may_wait) {
   EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
 }
 
-TEST_F(Graphs, forked_streams_must_join) {
+TEST_F(Graphs, ForkedStreamsMustJoin) {
   cudaGraph_t graph{};
   begin(stream_);
   EXPECT_EQ(fill(stream_), cudaSuccess);
@@ -141,7 +141,7 @@ TEST_F(Graphs, forked_streams_must_join) {
   EXPECT_EQ(cudaStreamWaitEvent(other_, event_, 0), cudaSuccess);
   EXPECT_EQ(fill(other_), cudaSuccess);
   EXPECT_EQ(cudaStreamEndCapture(stream_, &graph), cudaErrorStreamCaptureUnjoined);
-  EXPECT_EQ(fill(other_), cudaSuccess);  // it is captured no more
+  EXPECT_EQ(fill(other_), cudaSuccess);  // its capture has ended
 
   begin(stream_);
   EXPECT_EQ(fill(stream_), cudaSuccess);
@@ -154,7 +154,7 @@ TEST_F(Graphs, forked_streams_must_join) {
   EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
 }
 
-TEST_F(Graphs, events_do_not_cross_the_edge_of_a_capture) {
+TEST_F(Graphs, EventsDoNotCrossCaptureBoundaries) {
   EXPECT_EQ(cudaEventRecord(event_, other_), cudaSuccess);
   begin(stream_);
   EXPECT_EQ(cudaStreamWaitEvent(stream_, event_, 0), cudaErrorStreamCaptureIsolation);
@@ -172,7 +172,7 @@ TEST_F(Graphs, events_do_not_cross_the_edge_of_a_capture) {
   EXPECT_EQ(cudaEventQuery(event_), cudaSuccess);
 }
 
-TEST_F(Graphs, a_capture_can_be_asked_about) {
+TEST_F(Graphs, CaptureCanBeQueried) {
   cudaStreamCaptureStatus status{};
   unsigned long long id = 0;
   cudaGraph_t graph{}, ended{};
@@ -199,7 +199,7 @@ TEST_F(Graphs, a_capture_can_be_asked_about) {
   EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
 }
 
-TEST_F(Graphs, circles_and_foreign_nodes_are_refused) {
+TEST_F(Graphs, RejectsCyclesAndForeignNodes) {
   cudaGraph_t graph{}, other{};
   cudaGraphExec_t exec{};
   cudaGraphNode_t a{}, b{}, foreign{}, c{};
@@ -209,7 +209,7 @@ TEST_F(Graphs, circles_and_foreign_nodes_are_refused) {
   EXPECT_EQ(cudaGraphAddEmptyNode(&b, graph, &a, 1), cudaSuccess);
   EXPECT_EQ(cudaGraphAddEmptyNode(&foreign, other, nullptr, 0), cudaSuccess);
   EXPECT_EQ(cudaGraphAddEmptyNode(&c, graph, &foreign, 1), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaGraphAddDependencies(graph, &a, &b, 1), cudaErrorInvalidValue);  // it is there
+  EXPECT_EQ(cudaGraphAddDependencies(graph, &a, &b, 1), cudaErrorInvalidValue);  // the edge exists
   EXPECT_EQ(cudaGraphAddDependencies(graph, &b, &a, 1), cudaSuccess);
   EXPECT_EQ(cudaGraphInstantiate(&exec, graph, 0), cudaErrorInvalidValue);
   EXPECT_EQ(cudaGraphRemoveDependencies(graph, &b, &a, 1), cudaSuccess);
@@ -223,7 +223,7 @@ TEST_F(Graphs, circles_and_foreign_nodes_are_refused) {
   EXPECT_EQ(cudaGraphDestroy(other), cudaSuccess);
 }
 
-TEST_F(Graphs, clones_and_changed_nodes) {
+TEST_F(Graphs, CloneKeepsItsParametersAndNodesCanBeDisabled) {
   cudaGraph_t graph{}, clone{};
   cudaGraphExec_t exec{};
   cudaGraphNode_t node{}, in_clone{};

@@ -1,4 +1,4 @@
-// Kernels given to the API: launches without <<<>>>, attributes, occupancy.
+// Kernels as arguments of API calls: launches without <<<>>>, attributes, occupancy.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -40,18 +40,19 @@ TEST_F(Launches, UnpackTheirArguments) {
   EXPECT_EQ(cudaLaunchKernel(add, dim3(2), dim3(4), arguments, 0, nullptr), cudaSuccess);
   EXPECT_EQ(to_[7], 15);
   scale = 3;
-  EXPECT_EQ(cudaLaunchKernel((void*)add, dim3(2), dim3(4), arguments), cudaSuccess) << "known from before";
+  EXPECT_EQ(cudaLaunchKernel((void*)add, dim3(2), dim3(4), arguments), cudaSuccess)
+      << "its type is known from an earlier call";
   EXPECT_EQ(to_[7], 22);
 }
 
-TEST_F(Launches, TakeTemplatesAndCooperativeKernels) {
+TEST_F(Launches, AcceptTemplatesAndCooperativeKernels) {
   int value = 42;
   void* arguments[] = {&to_, &value};
   EXPECT_EQ(cudaLaunchCooperativeKernel(store<int>, 1, 1, arguments), cudaSuccess);
   EXPECT_EQ(to_[0], 42);
 }
 
-TEST_F(Launches, KnowAKernelThatWasAnnounced) {
+TEST_F(Launches, AcceptAKernelWhoseTypeIsKnown) {
   rafter_simt::know_kernel(mark);
   void* arguments[] = {&to_};
   const void* const kernel = (const void*)mark;
@@ -59,12 +60,12 @@ TEST_F(Launches, KnowAKernelThatWasAnnounced) {
   EXPECT_EQ(to_[0], 1);
 }
 
-TEST_F(Launches, RefuseAKernelWithoutItsType) {
+TEST_F(Launches, RejectAKernelOfUnknownType) {
   void* arguments[] = {&to_};
   EXPECT_EXIT(cudaLaunchKernel((void*)unseen, dim3(1), dim3(1), arguments), testing::ExitedWithCode(2), "cast to void");
 }
 
-TEST_F(Launches, TakeAConfiguration) {
+TEST_F(Launches, AcceptAConfiguration) {
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(1);
   config.blockDim = dim3(1);
@@ -77,7 +78,7 @@ TEST_F(Launches, TakeAConfiguration) {
   EXPECT_EQ(to_[0], 5);
 }
 
-TEST_F(Launches, TakeClustersThatDivideTheGrid) {
+TEST_F(Launches, AcceptClustersThatDivideTheGrid) {
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(48, 2);
   config.blockDim = dim3(1);
@@ -127,7 +128,7 @@ int resident(int block_threads, std::size_t shared_bytes) {
   return blocks;
 }
 
-TEST(Occupancy, IsBoundByThreadsBlocksAndSharedMemory) {
+TEST(Occupancy, IsLimitedByThreadsBlocksAndSharedMemory) {
   cudaDeviceReset();
   EXPECT_EQ(resident(1024, 0), 2);
   EXPECT_EQ(resident(33, 0), 32);
@@ -147,7 +148,7 @@ TEST(Occupancy, BestBlockFillsAMultiprocessor) {
   EXPECT_EQ(block, 256);
   const auto per_thread = [](int threads) { return std::size_t(threads) * 128; };
   EXPECT_EQ(cudaOccupancyMaxPotentialBlockSizeVariableSMem(&grid, &block, mark, per_thread), cudaSuccess);
-  EXPECT_LE(block, 384) << "larger blocks ask for more than 48 KiB";
+  EXPECT_LE(block, 384) << "larger blocks request more than 48 KiB";
 }
 
 }  // namespace

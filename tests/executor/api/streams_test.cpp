@@ -23,7 +23,7 @@ TEST(Streams, HaveFlagsAndPriorities) {
   EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
 
-TEST(Streams, ThatAreGoneAreNoHandles) {
+TEST(Streams, RejectDestroyedHandles) {
   cudaStream_t stream = nullptr;
   cudaStreamCreate(&stream);
   cudaStreamDestroy(stream);
@@ -47,7 +47,7 @@ TEST(Streams, RunHostFunctions) {
   EXPECT_EQ(calls, 2);
 }
 
-TEST(Events, MeasureRealTime) {
+TEST(Events, MeasureWallTime) {
   cudaEvent_t start = nullptr, stop = nullptr;
   ASSERT_EQ(cudaEventCreate(&start), cudaSuccess);
   ASSERT_EQ(cudaEventCreate(&stop, cudaEventBlockingSync), cudaSuccess);
@@ -65,7 +65,7 @@ TEST(Events, MeasureRealTime) {
   EXPECT_EQ(cudaEventDestroy(stop), cudaSuccess);
 }
 
-TEST(Events, WithoutATimeHaveNoneToGive) {
+TEST(Events, WithoutTimingHaveNoElapsedTime) {
   cudaEvent_t timed = nullptr, untimed = nullptr, never = nullptr;
   cudaEventCreate(&timed);
   cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming);

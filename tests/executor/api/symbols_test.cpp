@@ -1,4 +1,4 @@
-// Variables in device memory by name.
+// Device variables by name.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@ __constant__ float coefficients[4];
 __device__ int counter;
 __device__ double* pointer;
 
-TEST(Symbols, TakeArraysScalarsAndPointers) {
+TEST(Symbols, AcceptArraysScalarsAndPointers) {
   const float host[4] = {1, 2, 3, 4};
   const int one = 1;
   double value = 0, *address = &value;
@@ -20,7 +20,7 @@ TEST(Symbols, TakeArraysScalarsAndPointers) {
   EXPECT_EQ(pointer, address);
 }
 
-TEST(Symbols, GiveBackAPart) {
+TEST(Symbols, AreCopiedInPart) {
   const float host[2] = {7, 8};
   EXPECT_EQ(cudaMemcpyToSymbolAsync(coefficients, host, sizeof host, 2 * sizeof(float), cudaMemcpyHostToDevice, 0),
             cudaSuccess);
@@ -29,12 +29,12 @@ TEST(Symbols, GiveBackAPart) {
   EXPECT_EQ(back, 8);
 }
 
-TEST(Symbols, AreNotLeft) {
+TEST(Symbols, RejectInvalidCopies) {
   const float host[5] = {};
   EXPECT_EQ(cudaMemcpyToSymbol(coefficients, host, sizeof(host)), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpyToSymbol(coefficients, host, sizeof(float), 4 * sizeof(float)), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpyToSymbol(coefficients, host, 4, 0, cudaMemcpyDeviceToHost), cudaErrorInvalidMemcpyDirection);
-  EXPECT_EQ(cudaMemcpyToSymbol(&counter, host, 4), cudaErrorInvalidSymbol) << "a pointer is no symbol";
+  EXPECT_EQ(cudaMemcpyToSymbol(&counter, host, 4), cudaErrorInvalidSymbol) << "a pointer is not a symbol";
   cudaGetLastError();
 }
 
@@ -43,7 +43,7 @@ TEST(Symbols, HaveAnAddressForCopies) {
   std::size_t bytes = 0;
   const float host[4] = {9, 9, 9, 9};
   EXPECT_EQ(cudaMemcpy(&counter, host, 4, cudaMemcpyHostToDevice), cudaErrorInvalidValue)
-      << "the host does not know a device variable's address before it asks";
+      << "a device variable's address is not a device pointer before the host requests it";
   EXPECT_EQ(cudaGetSymbolAddress(&address, coefficients), cudaSuccess);
   EXPECT_EQ(cudaGetSymbolSize(&bytes, coefficients), cudaSuccess);
   EXPECT_EQ(bytes, sizeof coefficients);

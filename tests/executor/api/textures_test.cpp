@@ -1,4 +1,4 @@
-// CUDA arrays, and texture and surface objects: what they are made of, what copies move, and what is refused.
+// CUDA arrays, and texture and surface objects: properties, copies, and the errors of invalid ones.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ class CudaArrays : public testing::Test {
   std::vector<float> host_ = std::vector<float>(24), back_ = std::vector<float>(24);
 };
 
-TEST_F(CudaArrays, SayWhatTheyAre) {
+TEST_F(CudaArrays, ReturnTheirProperties) {
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<uchar4>();
   ASSERT_EQ(cudaMalloc3DArray(&array_, &format, make_cudaExtent(5, 0, 7), cudaArrayLayered), cudaSuccess);
   cudaChannelFormatDesc got{};
@@ -43,7 +43,7 @@ TEST_F(CudaArrays, SayWhatTheyAre) {
   EXPECT_EQ(cudaGetChannelDesc(&got, array_), cudaSuccess);
 }
 
-TEST_F(CudaArrays, MustHaveAShape) {
+TEST_F(CudaArrays, RequireAValidShape) {
   const cudaChannelFormatDesc three = cudaCreateChannelDesc(8, 8, 8, 0, cudaChannelFormatKindUnsigned);
   EXPECT_EQ(cudaMallocArray(&array_, &three, 4, 4), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMallocArray(&array_, &floats, 0, 4), cudaErrorInvalidValue);
@@ -100,7 +100,7 @@ TEST_F(CudaArrays, AreCopiedByGraphs) {
   EXPECT_EQ(cudaMemcpy2DToArrayAsync(array_, 0, 0, pinned, 24, 24, 4, cudaMemcpyHostToDevice, stream), cudaSuccess);
   ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
   ASSERT_EQ(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
-  pinned[23] = 99;  // what is copied is what is there when the graph is launched
+  pinned[23] = 99;  // the graph copies the contents at its launch
   EXPECT_EQ(cudaGraphLaunch(exec, stream), cudaSuccess);
   EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
   EXPECT_EQ(cudaMemcpy2DFromArray(back_.data(), 24, array_, 0, 0, 24, 4, cudaMemcpyDeviceToHost), cudaSuccess);
@@ -135,7 +135,7 @@ TEST_F(CudaArrays, OfThreeDimensionsAreCopiedByTexels) {
   EXPECT_EQ(cudaMemcpy3D(&part), cudaErrorInvalidValue);
 }
 
-TEST_F(CudaArrays, OfMipmapsBelongToThem) {
+TEST_F(CudaArrays, OfMipmapsAreOwnedByThem) {
   cudaMipmappedArray_t mipmap = nullptr;
   ASSERT_EQ(cudaMallocMipmappedArray(&mipmap, &floats, make_cudaExtent(8, 4, 0), 20), cudaSuccess);
   cudaExtent extent{};
@@ -151,7 +151,7 @@ TEST_F(CudaArrays, OfMipmapsBelongToThem) {
   EXPECT_EQ(cudaFreeArray(nullptr), cudaSuccess);
 }
 
-TEST_F(CudaArrays, AreWhatTextureObjectsAreMadeOf) {
+TEST_F(CudaArrays, AreResourcesOfTextureObjects) {
   ASSERT_EQ(cudaMallocArray(&array_, &floats, 6, 4), cudaSuccess);
   const cudaResourceDesc made_of = resource();
   cudaTextureDesc how{};
@@ -169,7 +169,7 @@ TEST_F(CudaArrays, AreWhatTextureObjectsAreMadeOf) {
   EXPECT_EQ(cudaGetTextureObjectTextureDesc(&got_how, texture), cudaErrorInvalidValue);
 }
 
-TEST_F(CudaArrays, OfIntegersHaveNoLinearFilter) {
+TEST_F(CudaArrays, OfIntegersRejectLinearFiltering) {
   const cudaChannelFormatDesc bytes = cudaCreateChannelDesc<unsigned char>();
   ASSERT_EQ(cudaMallocArray(&array_, &bytes, 6, 4), cudaSuccess);
   const cudaResourceDesc made_of = resource();
@@ -182,7 +182,7 @@ TEST_F(CudaArrays, OfIntegersHaveNoLinearFilter) {
   EXPECT_EQ(cudaDestroyTextureObject(texture), cudaSuccess);
 }
 
-TEST_F(CudaArrays, OfWholeWordsAreNotNormalised) {
+TEST_F(CudaArrays, Of32BitIntegersRejectNormalisation) {
   const cudaChannelFormatDesc words = cudaCreateChannelDesc<int>();
   ASSERT_EQ(cudaMallocArray(&array_, &words, 6, 4), cudaSuccess);
   const cudaResourceDesc made_of = resource();
@@ -192,7 +192,7 @@ TEST_F(CudaArrays, OfWholeWordsAreNotNormalised) {
   EXPECT_EQ(cudaCreateTextureObject(&texture, &made_of, &how, nullptr), cudaErrorInvalidNormSetting);
 }
 
-TEST_F(CudaArrays, MayBeSurfaces) {
+TEST_F(CudaArrays, CanBeSurfaces) {
   ASSERT_EQ(cudaMallocArray(&array_, &floats, 6, 4, cudaArraySurfaceLoadStore), cudaSuccess);
   const cudaResourceDesc made_of = resource();
   cudaSurfaceObject_t surface = 0;
@@ -205,7 +205,7 @@ TEST_F(CudaArrays, MayBeSurfaces) {
   EXPECT_EQ(cudaDestroySurfaceObject(surface), cudaSuccess);
 }
 
-TEST(LinearTextures, MustBeAlignedAndHold) {
+TEST(LinearTextures, MustBeAlignedAndWithinBounds) {
   float* data = nullptr;
   ASSERT_EQ(cudaMalloc(&data, 4096), cudaSuccess);
   cudaResourceDesc linear{};

@@ -1,4 +1,4 @@
-// Launches in kernels that cannot be: the thread is told, the others run, and nothing else is lost.
+// Invalid launches in kernels: the launching thread gets the error, and everything else runs.
 #include <cstdio>
 
 #define EXPECT(x) \
@@ -13,7 +13,7 @@ __global__ void start(int* marks, int* errors) {
   errors[1] = cudaGetLastError();
 }
 
-// Each launches the next, until there is no deeper.
+// Each grid launches the next one, up to the maximum depth.
 __global__ void descend(int* depth, int* error) {
   ++*depth;
   descend<<<1, 1>>>(depth, error);

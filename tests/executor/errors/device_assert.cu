@@ -1,4 +1,4 @@
-// A device assert names its thread, ends the launch and stays as an error.
+// A device assert names its thread, ends the launch and is a sticky error.
 #include <cuda_runtime.h>
 
 #include <cassert>

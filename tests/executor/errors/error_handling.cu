@@ -1,4 +1,4 @@
-// Errors as programs meet them: bad launch shapes, bad arguments, what the last error remembers and forgets.
+// Errors that are not sticky: bad launch shapes, bad arguments, and the last error.
 #include <cuda_runtime.h>
 #include <cstdio>
 #include <cstring>

@@ -1,4 +1,4 @@
-// Errors as programs meet them: sticky ones, asserts, launches that cannot be, and what kernels print.
+// Errors of whole programs: sticky errors, asserts, invalid launches, and printing in kernels.
 #include "../tool.hpp"
 
 namespace rafter::simt::test {
@@ -15,9 +15,9 @@ void expect_as_on_a_gpu(const std::string& file, int code_of_check) {
   EXPECT_TRUE(checked.out.starts_with("as on a GPU\n")) << checked.all();
 }
 
-TEST(Errors, an_illegal_address_is_sticky) { expect_as_on_a_gpu("illegal_address.cu", 1); }
-TEST(Errors, a_device_assert_is_sticky) { expect_as_on_a_gpu("device_assert.cu", 1); }
-TEST(Errors, a_launch_that_cannot_be_is_not_sticky) {
+TEST(Errors, IllegalAddressIsSticky) { expect_as_on_a_gpu("illegal_address.cu", 1); }
+TEST(Errors, DeviceAssertIsSticky) { expect_as_on_a_gpu("device_assert.cu", 1); }
+TEST(Errors, InvalidLaunchIsNotSticky) {
   expect_as_on_a_gpu("launch_errors.cu", 1);
   expect_as_on_a_gpu("error_handling.cu", 1);
   expect_as_on_a_gpu("child_errors.cu", 1);
@@ -25,7 +25,7 @@ TEST(Errors, a_launch_that_cannot_be_is_not_sticky) {
 
 using Refused = ToolTest;
 
-TEST_F(Refused, launches_leave_a_trace) {
+TEST_F(Refused, LaunchesAreReported) {
   const std::vector<std::pair<std::string, std::string>> shapes{
       {"0, 64", "a grid of (0, 1, 1) blocks"},
       {"1, dim3(64, 0)", "a block of (64, 0, 1) threads"},
@@ -51,13 +51,13 @@ TEST_F(Refused, launches_leave_a_trace) {
   EXPECT_TRUE(has(profiled.out, "kernel k0 did not end well: the launch was refused")) << profiled.all();
 }
 
-TEST(Errors, an_assert_says_what_a_gpu_says) {
+TEST(Errors, AssertPrintsCudasMessage) {
   const Outcome ran = rafter(folder, "exec device_assert.cu");
   EXPECT_TRUE(has(ran.err, "device_assert.cu:12: ")) << ran.err;
   EXPECT_TRUE(has(ran.err, "block: [1,0,0], thread: [5,0,0] Assertion `in[i] > 0` failed.")) << ran.err;
 }
 
-TEST(Errors, a_bad_pointer_is_found_where_it_is_followed) {
+TEST(Errors, BadPointerIsReportedWhereItIsDereferenced) {
   const json report = rafter(folder, "check --json illegal_address.cu").report();
   ASSERT_EQ(report["findings"].size(), 1u) << report.dump(2);
   EXPECT_EQ(report["findings"][0]["kind"], "out_of_bounds");
@@ -66,7 +66,7 @@ TEST(Errors, a_bad_pointer_is_found_where_it_is_followed) {
 
 using Printing = ToolTest;
 
-TEST_F(Printing, kernels_print_in_order_and_with_all_formats) {
+TEST_F(Printing, PrintsInOrderWithAllFormats) {
   file("print.cu", R"(#include <cstdio>
 __global__ void say(const char* word) {
   printf("%d %u %lld %5.2f %s %c %%\n", -(int)threadIdx.x, blockIdx.x, 1ll << 40, 1.5f * threadIdx.x, word, 'x');
@@ -83,7 +83,7 @@ int main() {
   EXPECT_EQ(ran.out, expected) << ran.all();
   EXPECT_TRUE(rafter("check print.cu").out.starts_with(expected));
   const Outcome as_json = rafter("check print.cu --json");
-  EXPECT_TRUE(as_json.report().is_object()) << "what the program prints is kept apart: " << as_json.out;
+  EXPECT_TRUE(as_json.report().is_object()) << "the program's output is separate: " << as_json.out;
   EXPECT_TRUE(has(as_json.err, expected)) << as_json.err;
 }
 

@@ -1,5 +1,5 @@
-// A kernel follows a bad pointer: the launch itself succeeds, the next synchronisation reports it, and everything after
-// fails in the same way, as on a GPU.
+// A kernel dereferences a bad pointer: the launch succeeds, the next synchronisation returns the error, and all later
+// calls return it, too, as on a GPU.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -16,7 +16,7 @@ int main() {
   follow<<<1, 1>>>(nullptr);
   EXPECT(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
   EXPECT(cudaGetLastError() == cudaErrorIllegalAddress);
-  EXPECT(cudaGetLastError() == cudaErrorIllegalAddress);  // sticky: asking does not clear it
+  EXPECT(cudaGetLastError() == cudaErrorIllegalAddress);  // sticky: cudaGetLastError does not clear it
   EXPECT(cudaMemcpy(&host, device, sizeof(int), cudaMemcpyDeviceToHost) == cudaErrorIllegalAddress);
   EXPECT(cudaMalloc(&device, sizeof(int)) == cudaErrorIllegalAddress);
   nothing<<<1, 1>>>();

@@ -1,4 +1,4 @@
-// Launches that cannot be: not sticky, and the last error is there until it is taken.
+// Invalid launches: their error is not sticky, and stays the last error until cudaGetLastError.
 #include <cuda_runtime.h>
 
 #include <cstdio>

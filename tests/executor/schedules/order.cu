@@ -1,4 +1,4 @@
-// Races whose winner the order of blocks, warps and lanes decides. Prints who won.
+// Races whose result depends on the order of blocks, warps and lanes. Prints the results.
 #include <cuda_runtime.h>
 
 #include <cstdio>

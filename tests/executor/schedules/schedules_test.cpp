@@ -1,4 +1,4 @@
-// The order of blocks and warps: the same every time, another for every seed; races are found in all of them.
+// The schedule of blocks and warps: deterministic, different for every seed. Races are found in all schedules.
 #include <set>
 
 #include "../tool.hpp"
@@ -13,13 +13,13 @@ std::string printed(const std::string& options) {
   return outcome.out;
 }
 
-TEST(Schedules, on_one_thread_the_order_is_always_the_same) {
+TEST(Schedules, IsDeterministicOnOneThread) {
   const std::string first = printed("--threads 1");
   EXPECT_EQ(printed("--threads 1"), first);
   EXPECT_EQ(printed("--threads 1"), first);
 }
 
-TEST(Schedules, a_seed_replays_its_order) {
+TEST(Schedules, SeedReplaysItsSchedule) {
   for (const char* seed : {"--schedule 1", "--schedule 77", "--schedule 4000000000"}) {
     const std::string first = printed(seed);
     EXPECT_EQ(printed(seed), first) << seed;
@@ -27,7 +27,7 @@ TEST(Schedules, a_seed_replays_its_order) {
   }
 }
 
-TEST(Schedules, seeds_change_who_wins) {
+TEST(Schedules, SeedsChangeTheOutcomeOfRaces) {
   std::set<std::string> outputs{printed("--threads 1")}, winning_blocks, winning_warps;
   for (int seed = 1; seed <= 8; ++seed) {
     const std::string output = printed("--schedule " + std::to_string(seed));
@@ -43,7 +43,7 @@ TEST(Schedules, seeds_change_who_wins) {
   EXPECT_GE(winning_warps.size(), 3u);
 }
 
-TEST(Schedules, the_races_are_found_in_all_of_them) {
+TEST(Schedules, RacesAreFoundInEverySchedule) {
   for (const char* seed : {"", "--schedule 1", "--schedule 2", "--schedule 3", "--schedule 4"}) {
     const Outcome checked = rafter(here / "schedules", std::string("check --json order.cu ") + seed);
     EXPECT_EQ(checked.code, 1) << seed << checked.all();
@@ -57,7 +57,7 @@ TEST(Schedules, the_races_are_found_in_all_of_them) {
   }
 }
 
-TEST(Schedules, a_check_says_the_same_twice) {
+TEST(Schedules, RepeatedCheckPrintsTheSame) {
   for (const char* seed : {"", "--schedule 5"}) {
     const std::string words = std::string("check order.cu ") + seed;
     const Outcome first = rafter(here / "schedules", words);
@@ -65,7 +65,7 @@ TEST(Schedules, a_check_says_the_same_twice) {
   }
 }
 
-TEST(Schedules, what_is_no_seed_is_refused) {
+TEST(Schedules, RejectsInvalidSeed) {
   const Outcome refused = rafter(here / "schedules", "exec order.cu --schedule random");
   EXPECT_EQ(refused.code, 2);
   EXPECT_TRUE(has(refused.err, "--schedule expects a whole number, got 'random'")) << refused.err;

@@ -1,5 +1,5 @@
-// Kernels whose blocks several workers can share, and kernels that only seem so. What is found, and what every array
-// holds afterwards, must not depend on how many workers there are. NOTICE adds kernels that order themselves.
+// Kernels whose blocks several workers can run concurrently, and kernels that only seem to allow it. The findings and the
+// contents of all arrays must not depend on the number of workers. NOTICE adds kernels whose blocks synchronise.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -40,14 +40,14 @@ __global__ void structures(const Point* in, Point* out) {
   out[i] = p;
 }
 
-// Not clean: what blocks of other workers did is undone before the launch runs again.
+// Faulty kernels: the effects of speculative execution are undone before the launch runs again.
 __global__ void counts_plainly(int* count) { *count += 1; }
 __global__ void shifts_left(int* data) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const int next = data[(i + block) % n];
   data[i] = next + 1;
 }
-__global__ void last_to_first(int* data) {  // the first block and the last meet, whoever runs them
+__global__ void last_to_first(int* data) {  // a conflict between the first block and the last, on any workers
   data[n + blockIdx.x * blockDim.x + threadIdx.x] = 1;
   if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) data[0] += data[n];
 }
@@ -114,7 +114,7 @@ __global__ void histogram(const int* in, int* bins) {
   __syncthreads();
   if (threadIdx.x < 16) atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
 }
-__global__ void hands_over(int* data, volatile int* ready, int* out) {
+__global__ void releases_flag(int* data, volatile int* ready, int* out) {
   if (threadIdx.x != 0) return;
   if (blockIdx.x == 0) {
     data[0] = 41;
@@ -186,7 +186,7 @@ int main() {
 #ifdef NOTICE
     cudaMemset(c, 0, sizeof(int) * n);
     histogram<<<n_blocks, block>>>(a, c), show("histogram", c, n);
-    hands_over<<<4, block>>>(c + 100, c + 101, c + 200), show("hands_over", c, n);
+    releases_flag<<<4, block>>>(c + 100, c + 101, c + 200), show("releases_flag", c, n);
     lanes<<<n_blocks, block>>>(c), show("lanes", c, n);
 #endif
   }

@@ -1,4 +1,4 @@
-// Checked runs on one worker and on several: byte for byte the same report, and the same memory afterwards.
+// Checked runs on one worker and on several: identical reports and memory contents.
 #include <set>
 
 #include "../tool.hpp"
@@ -12,7 +12,7 @@ Outcome checked(const std::string& options, int n_workers) {
 
 class Workers : public testing::TestWithParam<const char*> {};
 
-TEST_P(Workers, any_number_finds_what_one_finds) {
+TEST_P(Workers, ReportDoesNotDependOnTheirNumber) {
   const Outcome one = checked(GetParam(), 1);
   EXPECT_EQ(one.code, 1) << one.all();
   std::set<std::string> kinds;
