@@ -1,24 +1,24 @@
-// Bins a cutoff wide: they divide all of space, or the cell along vectors that repeat.
+// Bins a cutoff wide, which divide all of space, or the cell along periodic vectors.
 #pragma once
 
 #include "forcefield/cuda/forcefield_range.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 
-/// Where an atom is.
+/// The bin and the cell of an atom.
 struct BinPlace {
   unsigned long long key;  // the bin's coordinates, 21 bits each
-  double cells[3];         // the whole cells, along vectors that repeat
+  double cells[3];         // whole cells along periodic vectors
 };
 
-/// How a molecule is divided.
+/// The bins of a molecule.
 class BinGrid {
  public:
   static constexpr int key_bits = 21;
-  static constexpr int most_bins = 1 << key_bits;  // along a vector; where it does not repeat, keys do after so many
+  static constexpr int most_bins = 1 << key_bits;  // along a vector; if it is not periodic, keys repeat after this number
 
   __device__ BinGrid(const CellGeometry* cell, double cutoff)
-      : cell_(cell), width_(cutoff * (1 + 1e-4)) {  // for rounding of positions, differences and shifts
+      : cell_(cell), width_(cutoff * (1 + 1e-4)) {  // margin for the rounding of positions, differences and shifts
     for (int k = 0; k < 3; ++k) {
       n_bins_[k] = most_bins;
       reach_[k] = 1;
@@ -42,13 +42,13 @@ class BinGrid {
         bin = floor(along / width_);
         bin -= floor(bin / most_bins) * most_bins;
       }
-      // What is no number is near nothing, wherever it is.
+      // A coordinate that is not finite has no neighbours, in whichever bin it is.
       place.key |= static_cast<unsigned long long>(bin >= 0 ? bin : 0.0) << k * key_bits;
     }
     return place;
   }
 
-  /// A bin around another, and how many cells it is away.
+  /// A bin around another one, and its distance in cells.
   struct Around {
     unsigned long long key;
     int cells[3];
@@ -56,7 +56,7 @@ class BinGrid {
   __device__ std::int64_t n_around() const {
     return (2 * std::int64_t{reach_[0]} + 1) * (2 * std::int64_t{reach_[1]} + 1) * (2 * std::int64_t{reach_[2]} + 1);
   }
-  /// The i-th of them.
+  /// Returns the i-th bin around a bin.
   __device__ Around around(unsigned long long key, std::int64_t i) const {
     Around bin{};
     for (int k = 2; k >= 0; --k) {

@@ -1,11 +1,10 @@
-// Cell lists on a GPU: the atoms of a large molecule in bins a cutoff wide, so that each tries those of the bins around
-// it alone, 27 where the cell is wide enough.
+// Cell lists on a GPU: the atoms of a large molecule are sorted into bins a cutoff wide, so that each atom is only compared
+// with those of the bins around it, 27 if the cell is wide enough.
 //
-// Bins divide all of space, or the cell along vectors that repeat. A bin is found by a hash of its coordinates among as
-// many slots as the molecule has atoms: nobody needs to know how far the molecule reaches, and an atom far from all
-// others makes no bin larger. Who came into the same slot from another bin is passed over. A slot's atoms stand in
-// their order in the molecule, so an atom's edges have one order, by bin and then by sender, that nothing else has a
-// part in.
+// Bins divide all of space, or the cell along periodic vectors. A bin is found by a hash of its coordinates, in a table
+// with one slot per atom of the molecule: the extent of the molecule need not be known, and an isolated atom does not make
+// bins larger. Atoms of other bins in the same slot are skipped. The atoms of a slot are in their order in the molecule,
+// so the edges of an atom have a fixed order, by bin and then by sender, which depends on nothing else in the batch.
 #pragma once
 
 #include "forcefield/cuda/forcefield_bin_grid.cuh"
@@ -13,7 +12,8 @@
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 
-/// Counts become where each one's things begin, in their place; counts[n] is how many there are. One block.
+/// Exclusive scan of counts[0, n) in place, by one block; counts[n] becomes the total. Collective: all threads of the
+/// block.
 template <class Count>
 __global__ void __launch_bounds__(list_threads) sum_counts(Count* counts, int n) {
   constexpr int items = 16;
@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(list_threads) sum_counts(Count* counts, int n)
       next += count[i];
     }
     before += sum.total;
-    __syncthreads();  // the storage is free
+    __syncthreads();  // all threads have read the storage before the next iteration writes it
   }
   if (threadIdx.x == 0) counts[n] = before;
 }
@@ -51,17 +51,17 @@ template <class T>
 struct BinnedAtom {
   BinPlace place;
   T position[3];
-  int atom;  // in the range
+  int atom;  // its index in the range
 };
 
-/// The slots of a range's molecules stand where their atoms do.
+/// The bins of a range. The slots of a molecule have the same indices as its atoms.
 template <class T>
 struct BinArrays {
-  int* slot_first;       // [binned + 1]: where each slot's atoms begin
-  int* slot;             // [binned]: of each atom
-  int* arrival;          // [binned]: how many came into its slot before it
-  int* arrived;          // [binned]: atoms by slot, as they came
-  BinnedAtom<T>* atoms;  // [binned]: by slot, and in it by atom
+  int* slot_first;       // [binned + 1]: each slot's first atom
+  int* slot;             // [binned]: the slot of each atom
+  int* arrival;          // [binned]: the number of atoms that were counted into its slot before it
+  int* arrived;          // [binned]: atoms by slot, in the order of the atomic additions
+  BinnedAtom<T>* atoms;  // [binned]: by slot, then by atom
 };
 
 template <class T>
@@ -76,7 +76,7 @@ std::int64_t bin_bytes(const AtomRange& range) {
 template <class T>
 class BinnedCandidates {
  public:
-  /// In `memory` of bin_bytes().
+  /// Uses `memory`, which has bin_bytes().
   BinnedCandidates(const AtomRange& range, const T* positions, double cutoff, std::byte* memory)
       : range_(range), positions_(positions), cutoff_(cutoff) {
     const std::int64_t n = range.n_binned;
@@ -90,7 +90,8 @@ class BinnedCandidates {
   /// Enqueues the filling of the bins.
   void launch_bins(const Stream& stream) const;
 
-  /// take(is_near, edge) in each lane of the atom's warp, for 32 candidates at a time.
+  /// Calls take(is_near, edge) in each lane of the atom's warp, for 32 candidates at a time. Collective: all lanes of the
+  /// warp.
   template <class Take>
   __device__ void operator()(int atom, const Take& take) const {
     const AtomRange::Place place = range_.place_of(atom);
@@ -100,12 +101,12 @@ class BinnedCandidates {
     const BinPlace home = grid.place_of(mine);
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const std::int64_t n_around = grid.n_around();
-    for (std::int64_t base = 0; base < n_around; base += 32) {  // a lane has a bin
+    for (std::int64_t base = 0; base < n_around; base += 32) {  // one bin per lane
       const BinGrid::Around bin = grid.around(home.key, min(base + lane, n_around - 1));
       const int* const slot = arrays_.slot_first + place.first + slot_of(bin.key, place.n);
       const int begin = slot[0], n = base + lane < n_around ? slot[1] - begin : 0;
       const int end = core::warp_inclusive_sum(n), n_candidates = __shfl_sync(core::full_warp, end, 31);
-      for (int first = 0; first < n_candidates; first += 32) {  // and then a candidate
+      for (int first = 0; first < n_candidates; first += 32) {  // one candidate per lane
         const int i = min(first + lane, n_candidates - 1), owner = lane_of(end, i);
         const int from = __shfl_sync(core::full_warp, begin + n - end, owner);
         const unsigned long long key = __shfl_sync(core::full_warp, bin.key, owner);
@@ -122,7 +123,7 @@ class BinnedCandidates {
     }
   }
 
-  /// Counts an atom into its slot; slots are 0 before.
+  /// Counts an atom into its slot; the counts are 0 before the launch.
   __device__ void count(int atom) const {
     const AtomRange::Place place = range_.place_of(atom);
     const BinGrid grid(range_.cell_of(place), cutoff_);
@@ -133,7 +134,7 @@ class BinnedCandidates {
   __device__ void arrive(int atom) const {
     arrays_.arrived[arrays_.slot_first[arrays_.slot[atom]] + arrays_.arrival[atom]] = atom;
   }
-  /// Behind those of its slot that come before it in the molecule.
+  /// Stores an atom after those of its slot that precede it in the molecule.
   __device__ void settle(int atom) const {
     const int* const slot = arrays_.slot_first + arrays_.slot[atom];
     int n_before = 0;
@@ -150,7 +151,7 @@ class BinnedCandidates {
     return positions_ + 3 * (place.source + (atom - place.first));
   }
 
-  /// The first lane whose candidates end behind the i-th.
+  /// Returns the first lane whose candidates end after candidate i. Collective: all lanes of the warp.
   __device__ static int lane_of(int end, int i) {
     int lane = 0;
     for (int step = 16; step > 0; step /= 2) {

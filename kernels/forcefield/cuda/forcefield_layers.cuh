@@ -1,12 +1,13 @@
-// What a block does to up to 12 atoms between messages: contexts and updates, forward and backward. All
-// threads of the block call these; each begins and ends with a barrier, so one follows another as it stands.
+// The work of a block on up to 12 atoms between messages: contexts and updates, forward and backward. Collective: all
+// threads of the block call these functions. Each ends with a barrier, which orders its reads of the tile and its results
+// before the next function.
 #pragma once
 
 #include "forcefield/cuda/forcefield_dense.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 
-/// f(chunk) for chunks of nearly the same size of rows [begin, end).
+/// Calls f(chunk) for chunks of nearly equal size of rows [begin, end).
 template <class F>
 __device__ void for_each_chunk(int n_rows, const F& f) {
   const int n_chunks = (n_rows + tile_rows - 1) / tile_rows;
@@ -16,13 +17,13 @@ __device__ void for_each_chunk(int n_rows, const F& f) {
   }
 }
 
-/// `Tile` is BlockTile, or what has its interface for blocks that have some of the channels.
+/// The layers of a model. `Tile` is BlockTile, or ClusterTile for blocks with a part of the channels.
 template <bool IsPainn, class Tile>
 class Layers {
  public:
   __device__ Layers(const State<IsPainn>& state, Tile& tile) : state_(state), tile_(tile), pitch_(state.n_channels) {}
 
-  /// Says what comes next: what is done to atoms after messages of a layer, or before those of the backward pass.
+  /// Announces the matrices that are needed next: after the messages of a layer, or before those of the backward pass.
   __device__ void fetch_update(int layer) const {
     const Linear first = state_.model.update_hidden(layer), second = state_.model.update(layer);
     if constexpr (IsPainn) fetch(state_.model.channel_mixing(layer), 2);
@@ -35,7 +36,7 @@ class Layers {
     tile_.fetch(first.weight, n_out(first), channels(2));
   }
 
-  /// Rows of a field times a matrix, to rows of another field: of painn's vectors, [atoms * 3] rows.
+  /// Multiplies rows of a field by a matrix and stores them to another field; painn's vectors have [atoms * 3] rows.
   __device__ void mix(int layer, Chunk rows) const {
     const float* in = state_.layer_row(layer, state_.at.v_sum, 1, rows.first);
     float* out = state_.layer_row(layer, state_.at.mixed, 2, rows.first);
@@ -45,10 +46,10 @@ class Layers {
     for_each_pair(rows.n, channels(2), [&](int row, int part, int c) {
       store2(out + (row * 2 + part) * pitch_ + c, tile_.sum2(row, part, c, channels(2), nullptr));
     });
-    __syncthreads();  // the tile is free
+    __syncthreads();  // all threads have read the tile
   }
 
-  /// gv_sum = gv + what comes back through the mixing.
+  /// Computes gv_sum = gv + the gradient propagated through the mixing.
   __device__ void mix_backward(int layer, Chunk rows) const {
     const float* in = state_.layer_row(layer, state_.at.mixed, 2, rows.first);
     const float* gv = state_.row(state_.at.gv, 1, rows.first);
@@ -62,10 +63,10 @@ class Layers {
       const float2 straight = is_last ? float2{} : load2(gv + row * pitch_ + c);
       store2(out + row * pitch_ + c, tile_.sum2(row, 0, c, channels(1), nullptr) + straight);
     });
-    __syncthreads();  // the tile is free
+    __syncthreads();  // all threads have read the tile
   }
 
-  /// Painn: what atoms send.
+  /// Computes painn's contexts, the messages' factors.
   __device__ void make_context(int layer, Chunk atoms) const {
     const float* in = state_.layer_row(layer, state_.at.s, 1, atoms.first);
     float* hidden = state_.layer_row(layer, state_.at.context_hidden, 1, atoms.first);
@@ -78,10 +79,10 @@ class Layers {
     for_each_pair(atoms.n, channels(3), [&](int row, int part, int c) {
       store2(out + (row * 3 + part) * pitch_ + c, tile_.sum2(row, part, c, channels(3), second.bias));
     });
-    __syncthreads();  // the tile is free
+    __syncthreads();  // all threads have read the tile
   }
 
-  /// gs = gs_sum + what comes back through the context.
+  /// Computes gs = gs_sum + the gradient propagated through the context.
   __device__ void make_context_backward(int layer, Chunk atoms) const {
     const float* in = state_.row(state_.at.g_context, 3, atoms.first);
     const float* hidden = state_.layer_row(layer, state_.at.context_hidden, 1, atoms.first);
@@ -96,10 +97,10 @@ class Layers {
     for_each_pair(atoms.n, channels(1), [&](int row, int, int c) {
       store2(gs + row * pitch_ + c, tile_.sum2(row, 0, c, channels(1), nullptr) + load2(gs_sum + row * pitch_ + c));
     });
-    __syncthreads();  // the tile is free
+    __syncthreads();  // all threads have read the tile
   }
 
-  /// s and v of the next layer.
+  /// Computes s and v of the next layer.
   __device__ void update(int layer, Chunk atoms) const {
     const float* s_sum = state_.row(state_.at.s_sum, 1, atoms.first);
     const Vectors vectors = vectors_of(layer, atoms.first);
@@ -113,7 +114,7 @@ class Layers {
     tile_.run(atoms.n, second.transposed, n_in(second), channels(3));
     float* gates = state_.layer_row(layer, state_.at.gates, 3, atoms.first);
     float* s = state_.layer_row(layer + 1, state_.at.s, 1, atoms.first);
-    const bool is_last = layer + 1 == state_.n_layers;  // nobody asks for its vectors
+    const bool is_last = layer + 1 == state_.n_layers;  // its vectors are not used
     for_each_pair(atoms.n, channels(1), [&](int row, int, int c) {
       float2 gate[3];
 #pragma unroll
@@ -126,10 +127,10 @@ class Layers {
       store2(s + row * pitch_ + c, now);
       if (!is_last) store_new_vectors(layer, vectors, atoms.first + row, row, c, gate);
     });
-    __syncthreads();  // the tile is free, and the results are there
+    __syncthreads();  // all threads have read the tile, and the results are there
   }
 
-  /// gs_sum; of the student gv_sum, of painn the gradients by what was mixed, in its place.
+  /// Computes gs_sum, and the student's gv_sum or, in place of painn's mixed vectors, the gradients with respect to them.
   __device__ void update_backward(int layer, Chunk atoms) const {
     const float* gs = state_.row(state_.at.gs, 1, atoms.first);
     const float* gv = state_.row(state_.at.gv, 3, atoms.first);
@@ -171,11 +172,11 @@ class Layers {
         store_vector_gradients(layer, vectors, atoms.first + row, row, c, by_length, gate, g);
       }
     });
-    __syncthreads();  // the tile is free, and the results are there
+    __syncthreads();  // all threads have read the tile, and the results are there
   }
 
  private:
-  /// Where vectors come from: the student's with the messages, or painn's mixed ones.
+  /// The source of vectors: the student's sums with the messages, or painn's mixed ones.
   struct Vectors {
     const float* rows;
     int pitch;  // from one axis to the next
@@ -220,7 +221,7 @@ class Layers {
     for (int x = 0; x < 3; ++x) g[x] = is_zero ? float2{} : load2(gv + (row * 3 + x) * pitch_ + c);
   }
 
-  /// M v.
+  /// Computes M v.
   __device__ void turn(int layer, const float2 (&v)[3], float2 (&turned)[3]) const {
     const float* m = state_.model.axis_mixing(layer);
 #pragma unroll

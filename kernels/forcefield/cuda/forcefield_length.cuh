@@ -1,11 +1,11 @@
-// Lengths of edges, the same on every device and in every kernel: who is a neighbour must not depend on them.
+// The length of an edge, bitwise the same on every device and in every kernel, so that all find the same neighbours.
 #pragma once
 
 #include "library/ptx/device_build.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 
-/// Without contraction, as the host has it.
+/// Computes the length without contraction, like the host.
 template <class T>
 __device__ T squared_length(T x, T y, T z) {
   if constexpr (sizeof(T) == 4) {

@@ -1,6 +1,6 @@
-// Lists of neighbours on a GPU, for molecules of any size and cells that repeat: a warp has an atom and tries 32
-// candidates at a time, once to count and once to write. Candidates are all atoms of the molecule, by sender and then
-// by image, or for a large one those of the bins around the atom (forcefield_bins.cuh).
+// Neighbour lists on a GPU, for molecules of any size and periodic cells: a warp processes one atom and tests 32 candidates
+// at a time, once to count and once to write. Candidates are all atoms of the molecule, by sender and then by image, or
+// for a large molecule those of the bins around the atom (forcefield_bins.cuh).
 #pragma once
 
 #include "forcefield/cuda/forcefield_bins.cuh"
@@ -8,14 +8,14 @@
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 
-/// Edges by receiver.
+/// Edges sorted by receiver.
 template <class T>
 struct EdgeListView {
   const std::int64_t* first;  // [atoms + 1]
   const ListedEdge<T>* edges;
 };
 
-/// Images of a cell that are tried, along each vector from -reach to reach.
+/// The images of a cell that are tested, along each vector from -reach to reach.
 struct Images {
   int reach[3];
   std::int64_t n;
@@ -23,23 +23,24 @@ struct Images {
   __device__ explicit Images(const CellGeometry* cell, double cutoff) : reach{}, n(1) {
     if (cell == nullptr) return;
     for (int k = 0; k < 3; ++k) {
-      // What is left of a pair's distance is half a cell at most, and a little for rounding.
+      // The remaining distance of a pair is at most half a cell, plus a margin for rounding.
       if (cell->is_periodic[k]) reach[k] = static_cast<int>(floor(cutoff / cell->heights[k] + 0.5 + 1e-6));
       n *= 2 * reach[k] + 1;
     }
   }
 };
 
-/// All atoms of a molecule and their images. Along a periodic vector, a pair is first brought together by whole cells,
-/// and then every image is tried that the cutoff can reach. Where a block could have the molecule, candidates of atom a
-/// are a ^ k in the order of k, as a block has them: the same sums, to the bit.
+/// Candidates: all atoms of a molecule and their images. Along a periodic vector, a pair is first shifted together by whole
+/// cells; then every image within reach of the cutoff is tested. If the molecule is small enough for a block, the
+/// candidates of atom a are a ^ k in the order of k, as in a block, which gives bitwise the same sums.
 template <class T>
 class PairedCandidates {
  public:
   PairedCandidates(const AtomRange& range, const T* positions, double cutoff)
       : range_(range), positions_(positions), cutoff_(cutoff) {}
 
-  /// take(is_near, edge) in each lane of the atom's warp, for 32 candidates at a time.
+  /// Calls take(is_near, edge) in each lane of the atom's warp, for 32 candidates at a time. Collective: all lanes of the
+  /// warp.
   template <class Take>
   __device__ void operator()(int atom, const Take& take) const {
     const AtomRange::Place place = range_.place_of(atom);
@@ -64,7 +65,7 @@ class PairedCandidates {
   }
 
  private:
-  /// r + the whole cells that bring it nearest to 0, and those of image number `image`.
+  /// Returns r plus the whole cells that bring it nearest to 0, plus those of image number `image`.
   __device__ static void shift(const CellGeometry& cell, const Images& images, std::int64_t image, T (&r)[3]) {
     double cells[3] = {};
     for (int k = 2; k >= 0; --k) {
@@ -81,11 +82,11 @@ class PairedCandidates {
   double cutoff_;
 };
 
-/// Atoms [begin, end) of the range.
+/// The atoms [begin, end) of the range, one per warp.
 struct Atoms {
   int begin, end;
   std::int64_t n_blocks() const { return ceil_div(std::int64_t{end - begin} * 32, list_threads); }
-  /// The one of this warp; `end` or more: none.
+  /// The atom of this warp; `end` or more if it has none. Collective: all threads of the block.
   __device__ std::int64_t of_warp() const {
     return begin + (std::int64_t{blockIdx.x} * list_threads + threadIdx.x) / 32;
   }
@@ -132,7 +133,7 @@ class ListMaker {
     return ceil_div((n_atoms + 1) * std::int64_t{sizeof(std::int64_t)}, 256) * 256;
   }
 
-  /// Enqueues where each atom's edges begin, [atoms + 1], and what `write` needs.
+  /// Enqueues the computation of each atom's first edge, [atoms + 1], and of the data that `write` needs.
   void count() const {
     binned_.launch_bins(stream_);
     core::launch(count_neighbours<BinnedCandidates<T>>, binned().n_blocks(), list_threads, 0, stream_, binned_,
@@ -160,7 +161,7 @@ class ListMaker {
   BinnedCandidates<T> binned_;
 };
 
-/// What the lists of a range are made in: where each atom's edges begin, [atoms + 1], and behind that the bins.
+/// The bytes needed to build the lists of a range: each atom's first edge, [atoms + 1], followed by the bins.
 template <class T>
 std::int64_t list_bytes(const AtomRange& range) {
   return ListMaker<T>::first_bytes(range.n_atoms) + bin_bytes<T>(range);
@@ -177,7 +178,7 @@ std::int64_t wait_for_edges(const Stream& stream, const AtomRange& range, const 
   return n_edges;
 }
 
-/// `first` has list_bytes().
+/// Builds the lists in `first`, which has list_bytes().
 template <class T>
 void launch_lists(const Stream& stream, const AtomRange& range, const T* positions, double cutoff, std::int64_t* first,
                   ListedEdge<T>* edges) {

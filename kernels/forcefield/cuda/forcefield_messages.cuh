@@ -1,10 +1,11 @@
-// Messages between atoms and their gradients: lanes have an atom and two channels each, and take its neighbours one
-// after the other. Every sum is one lane's, in the order of the neighbours: no atomics, the same bits every time.
+// Messages between atoms and their gradients: each lane has an atom and two channels, and processes the atom's neighbours
+// one after the other. Every sum is computed by one lane, in the order of the neighbours: no atomics, bitwise reproducible.
+// Bound by loading the table's polynomials from the L2.
 //
-// The backward pass takes both directions of an edge at once. Atom a is then the only one to write its own gradients
-// and its own force, and no edge's gradient is ever stored:
+// The backward pass processes both directions of an edge at once. Then only the lanes of atom a write its gradients and
+// its force, and no edge's gradient is stored:
 //
-//   edge a <- b   gs_a, gv_a against what b sends       edge b <- a   gs_b, gv_b against what a sends
+//   edge a <- b   gs_a, gv_a times the message of b       edge b <- a   gs_b, gv_b times the message of a
 //
 // Both have the same filters, and unit vectors of opposite sign.
 #pragma once
@@ -15,16 +16,16 @@
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 
-/// An edge as messages need it: its vector from the receiver, and where its length lies in the table.
+/// An edge: its vector from the receiver, and the position of its length in the table.
 struct alignas(16) Edge {
   float x, y, z;
   float length;
-  float inverse;  // of what both models divide by for a unit vector
-  float share;    // of its interval, from 0 to 1
+  float inverse;  // of the divisor of the unit vector
+  float share;    // position in its interval, from 0 to 1
   int interval;
 };
 
-/// The table's intervals an Angstrom.
+/// The number of the table's intervals per Angstrom.
 __device__ inline float table_steps(const ModelView& model) {
   return static_cast<float>(model.n_intervals) / static_cast<float>(model.cutoff);
 }
@@ -37,13 +38,13 @@ __device__ Edge make_edge(const ModelView& model, float x, float y, float z) {
   return {x, y, z, length, 1 / divisor, place - static_cast<float>(interval), interval};
 }
 
-/// Two channels of a filter, and their derivatives by the distance.
+/// Two channels of a filter, and their derivatives with respect to the distance.
 struct FilterDual {
   float2 value;
   float2 slope;
 };
 
-/// Filters of a distance from the table.
+/// The filters of a distance, from the table.
 class TabulatedFilters {
  public:
   __device__ TabulatedFilters(const ModelView& model, int layer, int channel, const Edge& edge)
@@ -78,7 +79,7 @@ class TabulatedFilters {
   int stride_;
 };
 
-/// Filters of a pair of atoms, evaluated before: [filter][lanes of a segment], values and slopes of two channels.
+/// The precomputed filters of a pair of atoms: [filter][lanes of a segment], values and slopes of two channels.
 class PairFilters {
  public:
   static constexpr int size = n_filters * segment_lanes;  // of float4
@@ -95,20 +96,20 @@ class PairFilters {
   const float4* at_;
 };
 
-/// The number of a pair of different atoms, the same both ways, and how many a molecule has.
+/// The index of a pair of different atoms, in either order, and the number of pairs of a molecule.
 __device__ inline int pair_number(int a, int b) {
   const int high = max(a, b);
   return high * (high - 1) / 2 + min(a, b);
 }
 __host__ __device__ constexpr std::int64_t n_pairs(std::int64_t n_atoms) { return n_atoms * (n_atoms - 1) / 2; }
 
-/// Asks the L2 for the filters of a distance, of all layers.
+/// Prefetches the filters of a distance, of all layers, to the L2.
 __device__ inline void prefetch_filters(const ModelView& model, const Edge& edge) {
   const std::int64_t size = model.layers * n_filters * 4 * model.features;
   ptx::prefetch_l2(model.table + edge.interval * size, static_cast<int>(size * std::int64_t{sizeof(float)}));
 }
 
-/// What an atom sends to a neighbour, two channels of it: its filters' factors.
+/// Two channels of an atom's message: the factors of the filters.
 struct Sent {
   float2 by_filter[n_filters];
 };
@@ -124,14 +125,14 @@ __device__ Sent sent_by(const State<IsPainn>& state, int layer, int atom, int ch
   }
 }
 
-/// A lane's atom and its two channels, counted from the state's first. One that has none works on others' and writes
-/// nothing.
+/// A lane's atom and its two channels, counted from the state's first. A lane without an atom or channels repeats
+/// another lane's work and writes nothing.
 struct MessageLane {
   int atom;
   int channel;
   bool is_there;
 };
-/// A warp has an atom and a group of channels.
+/// The lane of a warp that has an atom and a group of channels.
 template <bool IsPainn>
 __device__ MessageLane lane_of_group(const State<IsPainn>& state, int atom, int group) {
   const int channel = group * group_channels + static_cast<int>(threadIdx.x) % 32 * 2;
@@ -139,8 +140,8 @@ __device__ MessageLane lane_of_group(const State<IsPainn>& state, int atom, int 
   return {atom, is_there ? channel : 0, is_there};
 }
 
-/// s_sum and v_sum of an atom: what it had and what its neighbours send. `neighbours(f)` calls f(neighbour,
-/// edge, filters) for each of them, in the same order every time.
+/// Computes s_sum and v_sum of an atom: its state plus the messages of its neighbours. `neighbours(f)` calls f(neighbour,
+/// edge, filters) for each of them, always in the same order.
 template <bool IsPainn, class Neighbours>
 __device__ void pass_messages(const State<IsPainn>& state, int layer, const MessageLane& lane,
                               const Neighbours& neighbours) {
@@ -157,7 +158,7 @@ __device__ void pass_messages(const State<IsPainn>& state, int layer, const Mess
     v[0] = fma2(to_edge, edge.x * edge.inverse, v[0]);
     v[1] = fma2(to_edge, edge.y * edge.inverse, v[1]);
     v[2] = fma2(to_edge, edge.z * edge.inverse, v[2]);
-    if (layer == 0) return;  // there are no vectors yet
+    if (layer == 0) return;  // all vectors are zero
     const float2 to_vector = filters.value(from) * sent.by_filter[from];
     float2 theirs[3];
     load_vector(state, v_field, other, channel, theirs);
@@ -169,12 +170,12 @@ __device__ void pass_messages(const State<IsPainn>& state, int layer, const Mess
   store_vector(state, state.at.v_sum + layer * state.at.layer_stride, atom, channel, v);
 }
 
-/// An atom's force, and if wanted half of its edges' strain: the other half is their other atom's. Every lane sums up
-/// what its channels give, edge by edge, and the lanes of a segment are added at the end.
+/// An atom's force and, optionally, half of its edges' strain; the other half belongs to the edges' other atoms. Every lane
+/// sums the contributions of its channels, edge by edge; the lanes of a segment are added at the end.
 template <bool IsPainn, bool WantsStrain>
 class EdgeGradients {
  public:
-  /// Of the energy by the edge's length and its unit vector.
+  /// Adds an edge, given the energy's derivatives with respect to its length and its unit vector.
   __device__ void add(const Edge& edge, float by_length, const float3& by_unit) {
     const float inverse = edge.inverse;
     const float along = fmaf(by_unit.x, edge.x, fmaf(by_unit.y, edge.y, __fmul_rn(by_unit.z, edge.z))) * inverse;
@@ -186,7 +187,8 @@ class EdgeGradients {
     for (int i = 0; i < n; ++i) sums_[i] = fmaf(g[i < 3 ? i : (i - 3) / 3], i < 3 ? 1 : e[i % 3], sums_[i]);
   }
 
-  /// To the segment's sums of the layers before. Lanes whose channels are not there give nothing.
+  /// Adds to the segment's sums of the earlier layers. Lanes without channels contribute nothing. Collective: all lanes of
+  /// the warp.
   __device__ void store(const State<IsPainn>& state, const MessageLane& lane, bool is_first) const {
     const int segment = (state.first_channel + lane.channel) / segment_channels;
     const std::int64_t row = std::int64_t{segment} * state.capacity + lane.atom;
@@ -204,7 +206,8 @@ class EdgeGradients {
   float sums_[n] = {};
 };
 
-/// From gs_sum and gv_sum of an atom and its neighbours: its gs and gv, of painn g_context, and its share of the force.
+/// Computes an atom's gs and gv, painn's g_context, and its share of the force, from gs_sum and gv_sum of the atom and its
+/// neighbours.
 template <bool IsPainn, bool WantsStrain, class Neighbours>
 __device__ void pass_messages_backward(const State<IsPainn>& state, int layer, const MessageLane& lane,
                                        const Neighbours& neighbours) {
@@ -218,7 +221,7 @@ __device__ void pass_messages_backward(const State<IsPainn>& state, int layer, c
   if (layer > 0) load_vector(state, v_field, atom, channel, v_mine);
   float2 gs = IsPainn ? float2{} : gs_mine;
   float2 gv[3] = {gv_mine[0], gv_mine[1], gv_mine[2]};
-  float2 g_along{}, g_from{};  // painn: by the other two that the atom sends
+  float2 g_along{}, g_from{};  // painn: with respect to the other two factors of its message
   EdgeGradients<IsPainn, WantsStrain> gradients;
   neighbours([&](int other, const Edge& edge, const auto& filters) {
     const Sent theirs = sent_by<IsPainn>(state, layer, other, channel);
@@ -233,7 +236,7 @@ __device__ void pass_messages_backward(const State<IsPainn>& state, int layer, c
     gs = fma2(by_scalar.value, gs_theirs, gs);
 
     const FilterDual by_edge = filters.dual(along);
-    float2 pulls[3];  // what the two atoms' gradients have along the edge's axes
+    float2 pulls[3];  // the two atoms' gradients along the three axes
 #pragma unroll
     for (int x = 0; x < 3; ++x)
       pulls[x] = fma2(gv_mine[x], theirs.by_filter[along], gv_theirs[x] * mine.by_filter[along] * -1);
