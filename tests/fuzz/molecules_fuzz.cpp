@@ -1,5 +1,5 @@
-// libFuzzer on the reader of XYZ files. Whatever the bytes, it returns good frames and what it skipped, in order; and
-// what is written of the frames reads the same. The first byte of an input says in pieces of how many bytes it comes.
+// Fuzzes the reader of XYZ files. For any bytes it returns good and skipped frames in order, and written frames read
+// back the same. The first byte of an input is the size of the pieces it is read in.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

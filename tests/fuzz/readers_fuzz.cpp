@@ -1,5 +1,5 @@
-// libFuzzer on the readers of strangers' files: weights, models, IDX and .npy images, labels. Whatever the bytes, a
-// reader returns what they say or throws rafter::Error; the first byte of an input says which reader.
+// Fuzzes the readers of untrusted files: weights, models, IDX and .npy images, labels. For any bytes a reader returns
+// their contents or throws rafter::Error. The first byte of an input selects the reader.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -32,7 +32,7 @@ std::string good_weights() {
   return file;
 }
 
-/// A safetensors file whose header is the text up to the first newline, with the length that it has.
+/// Returns a safetensors file whose header is the text up to the first newline, preceded by its length.
 std::string with_safetensors_start(const std::string& text) {
   const std::uint64_t length = std::min(text.size(), text.find('\n'));
   std::string start(sizeof length, '\0');
@@ -60,7 +60,7 @@ class OnesFile {
   std::string header_, data_;
 };
 
-/// A model of one mel, frame, slice and latent value.
+/// Returns a model with one mel, frame, slice and latent value.
 std::string good_model() {
   OnesFile file;
   for (const char* norm : {"slice_encoder.0.", "bottleneck_mlp.0."}) {
@@ -72,7 +72,7 @@ std::string good_model() {
   return file.text();
 }
 
-/// Force fields of one element, feature, layer and radial function.
+/// Returns a force field with one element, feature, layer and radial function.
 std::string good_student() {
   OnesFile file;
   file.add("embedding.weight", 1, 1);
@@ -103,8 +103,9 @@ std::string good_painn() {
   return file.text();
 }
 
-/// A good file, changed: an input of so few bytes would seldom get past the first check. Five bytes replace one (where,
-/// by what; half of them in the first `n_first`); what is left, up to four, says where the file is cut, or grows.
+/// Returns a mutated valid file, because inputs of few bytes would rarely pass the first check. Each five bytes replace
+/// one byte (position and value; half of them in the first `n_first`); up to four remaining bytes determine where the
+/// file is truncated or extended.
 std::string changed(std::string file, std::size_t n_first, const std::uint8_t* data, std::size_t size) {
   for (; size > 4; data += 5, size -= 5) {
     std::uint32_t at = 0;
@@ -117,7 +118,7 @@ std::string changed(std::string file, std::size_t n_first, const std::uint8_t* d
   return file;
 }
 
-/// A .npy file whose header is the text up to the first newline, with the length that it has.
+/// Returns a .npy file whose header is the text up to the first newline, preceded by its length.
 std::string with_npy_start(const std::string& text) {
   const std::size_t length = std::min(text.size(), text.find('\n')) & 0xffff;
   return std::string(base::npy_magic) + std::string("\1\0", 2) + static_cast<char>(length & 255) +
@@ -176,7 +177,7 @@ void read_labels(const std::string& file) {
 
 }  // namespace
 
-/// What is changed is good before: an Error here ends the process.
+/// Checks that the files are valid before mutation: an Error here ends the process.
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
   read_weights(good_weights());
   read_model(good_model());
@@ -192,7 +193,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static const std::string weights = good_weights(), model = good_model();
     static const std::string student = good_student(), painn = good_painn();
     switch (data[0] % 13) {
-      case 0: read_weights(changed(weights, 16, data + 1, size - 1)); break;  // slow: seldom
+      case 0: read_weights(changed(weights, 16, data + 1, size - 1)); break;  // slow, so rarely
       case 1: read_labels(rest); break;
       case 2:
       case 3: read_labels(with_npy_start(rest)); break;

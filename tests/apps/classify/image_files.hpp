@@ -1,4 +1,4 @@
-// IDX and .npy files as text, right and wrong.
+// IDX and .npy files as text, valid and invalid.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ inline std::string big_endian(std::uint32_t value) {
   return bytes;
 }
 
-/// Of unsigned bytes.
+/// Returns an IDX file of unsigned bytes.
 inline std::string idx_file(const std::vector<std::uint32_t>& shape, const std::string& values) {
   std::string file{0, 0, 8, static_cast<char>(shape.size())};
   for (const std::uint32_t extent : shape) file += big_endian(extent);

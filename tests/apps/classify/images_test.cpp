@@ -1,4 +1,4 @@
-// Files of images and labels: what is read, and what is said of those that are none.
+// Files of images and labels: reading, and messages for invalid files.
 #include "apps/classify/images.hpp"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ TEST(Images, AreReadFromIdxAndNpy) {
   EXPECT_EQ(parse_images(idx_file({0, 86, 86}, ""), "x").n, 0);
 }
 
-TEST(Images, WhatIsNoneIsRefusedWithWhatWasExpected) {
+TEST(Images, RejectsInvalidFilesWithWhatWasExpected) {
   const std::string one = pixels(1);
   std::vector<float> bad(2 * Lenet::image_pixels);
   bad[Lenet::image_pixels + 5] = NAN;
@@ -94,7 +94,7 @@ TEST(Labels, AreReadFromIdxAndNpy) {
   expect_type(std::int64_t{}, "<i8");
 }
 
-TEST(Labels, WhatIsNoneIsRefusedWithWhatWasExpected) {
+TEST(Labels, RejectsInvalidFilesWithWhatWasExpected) {
   const struct {
     std::string file, words;
   } cases[] = {
@@ -110,7 +110,7 @@ TEST(Labels, WhatIsNoneIsRefusedWithWhatWasExpected) {
     expect_error(ErrorCode::bad_argument, words, [&] { parse_labels(file, "y"); });
 }
 
-TEST(Images, FilesAreOpenedOrNamed) {
+TEST(Images, NamesFilesThatCannotBeOpened) {
   const lab::TemporaryFolder folder;
   base::write_file(folder.path() / "x", idx_file({1, 86, 86}, pixels(1)));
   base::write_file(folder.path() / "y", idx_file({1}, "\x03"));

@@ -1,5 +1,4 @@
-// Files of molecules, calculated in batches: the library's numbers whatever the batches, and no file where it did not
-// end well.
+// Files of molecules, computed in batches: results do not depend on the batches, and a failed run leaves no output.
 #include "apps/forces/computing.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +20,7 @@ namespace {
 using lab::expect_error;
 namespace fs = std::filesystem;
 
-/// Numbers of a value in quotes, or of the rest of an atom's line.
+/// Returns the numbers of a quoted value or of the rest of an atom's line.
 std::vector<double> numbers_in(const std::string& text) {
   std::vector<double> numbers;
   std::istringstream words(text);
@@ -43,7 +42,7 @@ class Computing : public testing::Test {
   }
   ForcesJob job(std::int64_t batch_atoms = 100) const { return {.batch_atoms = batch_atoms, .output = output()}; }
 
-  /// By the library, one frame in one call, in float64.
+  /// The results of the library, one frame per call, in float64.
   struct Expected {
     double energy = 0;
     std::vector<double> forces, virial;
@@ -102,14 +101,14 @@ TEST_F(Computing, WritesTheLibrarysNumbers) {
   expect_right(text, 1e-11);
 }
 
-TEST_F(Computing, OnAGpu_cuda) {
+TEST_F(Computing, WritesTheSameNumbersOnAGpu_cuda) {
   if (const auto reason = why_unavailable(Device::cuda)) GTEST_SKIP() << *reason;
   const std::string text = molecules(30) + molecule(200, 1) + molecule(8, 2, 0, "Lattice=\"3 0 0 1 3 0 0 0 3\"");
   EXPECT_EQ(compute(text, job(), Device::cuda).summary.n_frames(), 32);
   expect_right(text, 1e-5);
 }
 
-TEST_F(Computing, BatchesDoNotChangeABit) {
+TEST_F(Computing, ResultsDoNotDependOnBatches) {
   const std::string text = molecules(40) + "2\nbad\nC 0 0 0\nC 0 0 0\n" + molecules(5) + "0\n\n";
   std::string first;
   for (const std::int64_t batch_atoms : {std::int64_t{1}, std::int64_t{7}, std::int64_t{1} << 40}) {
@@ -123,7 +122,7 @@ TEST_F(Computing, BatchesDoNotChangeABit) {
   }
 }
 
-TEST_F(Computing, FarFromTheOriginFloat32StillSuffices) {
+TEST_F(Computing, Float32SufficesFarFromTheOrigin) {
   compute(molecule(20, 5), job());
   const std::vector<double> near = numbers_in(written().substr(written().find("energy=") + 7));
   const std::string far = molecule(20, 5, 300000);
@@ -133,7 +132,7 @@ TEST_F(Computing, FarFromTheOriginFloat32StillSuffices) {
   expect_right(far, 1e-5);
 }
 
-TEST_F(Computing, VirialsAndStressesOfCells) {
+TEST_F(Computing, WritesVirialsAndStressesOfCells) {
   const std::string text = molecule(8, 2, 0, "Lattice=\"3 0 0 1 3 0 0 0 3\"");
   ForcesJob wanted = job();
   wanted.results = Results::forces_and_virials;
@@ -161,8 +160,8 @@ TEST_F(Computing, EnergiesAloneAreTheSame) {
   EXPECT_EQ(written().find("forces"), std::string::npos);
 }
 
-TEST_F(Computing, WhatIsNotFiniteIsSkipped) {
-  // In float32 these two atoms are at one place.
+TEST_F(Computing, SkipsResultsThatAreNotFinite) {
+  // In float32 these two atoms coincide.
   const std::string text = molecules(2) + "3\n\nC -500 0 0\nC 500 0 0\nC 500.000002 0 0\n" + molecules(1);
   const ForcesOutcome outcome = compute(text, job());
   EXPECT_EQ(outcome.summary.n_frames(), 3);
@@ -174,7 +173,7 @@ TEST_F(Computing, WhatIsNotFiniteIsSkipped) {
   EXPECT_EQ(written().find("nan"), std::string::npos);
 }
 
-TEST_F(Computing, StoppedItLeavesWhatWasThere) {
+TEST_F(Computing, StopLeavesTheOldOutput) {
   put_output();
   const std::string text = molecules(100);
   const ForceField model(Stream::cpu(), weights_);
@@ -189,7 +188,7 @@ TEST_F(Computing, StoppedItLeavesWhatWasThere) {
   expect_only_put_output();
 }
 
-TEST_F(Computing, WithoutAGoodFrameWhatWasThereStays) {
+TEST_F(Computing, LeavesTheOldOutputWithoutAGoodFrame) {
   put_output();
   const ForcesOutcome outcome = compute("no\nxyz\nfile\n", job());
   EXPECT_EQ(outcome.summary.n_frames(), 0);
@@ -197,7 +196,7 @@ TEST_F(Computing, WithoutAGoodFrameWhatWasThereStays) {
   expect_only_put_output();
 }
 
-TEST_F(Computing, AFullDiskIsAnErrorAndLeavesWhatWasThere) {
+TEST_F(Computing, ReportsAFullDiskAndLeavesTheOldOutput) {
   put_output();
   {
     const solve::FullDisk full(2000);
@@ -207,7 +206,7 @@ TEST_F(Computing, AFullDiskIsAnErrorAndLeavesWhatWasThere) {
   expect_only_put_output();
 }
 
-TEST_F(Computing, WhatCannotBeReadIsAnErrorAndLeavesWhatWasThere) {
+TEST_F(Computing, ReportsAReadErrorAndLeavesTheOldOutput) {
   put_output();
   const ForceField model(Stream::cpu(), weights_);
   const std::string text = molecules(500);

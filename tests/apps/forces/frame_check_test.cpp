@@ -29,7 +29,7 @@ void expect_fault(const Frame& frame, std::int64_t line, const std::string& word
   EXPECT_NE(fault->reason.find(words), std::string::npos) << fault->reason;
 }
 
-TEST(Elements, BySymbolInAnyCaseAndByNumber) {
+TEST(Elements, FoundBySymbolInAnyCaseAndByNumber) {
   for (std::int32_t element = 1; element <= n_elements; ++element) {
     EXPECT_EQ(element_called(symbol_of(element)), element);
     EXPECT_EQ(element_called(std::to_string(element)), element);
@@ -42,7 +42,7 @@ TEST(Elements, BySymbolInAnyCaseAndByNumber) {
     EXPECT_EQ(element_called(none), std::nullopt) << none;
 }
 
-TEST(FrameCheck, GoodFramesPass) {
+TEST(FrameCheck, AcceptsGoodFrames) {
   expect_good(with_atoms({}));
   expect_good(with_atoms({0, 0, 0}));
   expect_good(with_atoms({0, 0, 0, 0, 0, 1.1e-6}));
@@ -54,12 +54,12 @@ TEST(FrameCheck, GoodFramesPass) {
   expect_good(with_atoms({0, 0, 0, 0, 1, 0}, UnitCell{{{{}, {}, {0, 0, 2}}}, {false, false, true}}));
 }
 
-TEST(FrameCheck, AtomsAtOnePlaceAreFound) {
+TEST(FrameCheck, FindsCoincidentAtoms) {
   expect_fault(with_atoms({1, 2, 3, 0, 0, 0, 1, 2, 3}), 14, "atoms 1 and 3 coincide: they are 0 Angstrom apart");
   expect_fault(with_atoms({0, 0, 0, 0, 9e-7, 0}), 13, "atoms 1 and 2 coincide: they are 9e-07 Angstrom apart");
 }
 
-TEST(FrameCheck, ManyAtomsOfACrystalAreCompared) {
+TEST(FrameCheck, ComparesManyAtomsOfACrystal) {
   std::vector<double> grid;
   for (int x = 0; x < 20; ++x) {
     for (int y = 0; y < 20; ++y) {
@@ -71,7 +71,7 @@ TEST(FrameCheck, ManyAtomsOfACrystalAreCompared) {
   expect_fault(with_atoms(grid), 8012, "atoms 2872 and 8001 are");
 }
 
-TEST(FrameCheck, AtomsAtTheImageOfAnotherAreFound) {
+TEST(FrameCheck, FindsAtomsAtAPeriodicImage) {
   const UnitCell skewed{{{{4, 0, 0}, {1, 5, 0}, {-1, 2, 6}}}, all};
   expect_fault(with_atoms({0, 0, 0, 1, 1, 1, 4, 0, 0}, skewed), 14, "atoms 1 and 3 are");
   expect_fault(with_atoms({0.5, 0.25, 1, 0.5 + 3 * 4 - 2 * 1 - 1, 0.25 - 2 * 5 + 2, 7}, skewed), 13, "atoms 1 and 2");
@@ -81,7 +81,7 @@ TEST(FrameCheck, AtomsAtTheImageOfAnotherAreFound) {
   expect_fault(with_atoms({0, 1, 1, -6, 1, 1}, chain), 13, "atoms 1 and 2");
 }
 
-TEST(FrameCheck, CellsWithoutVolumeAreFound) {
+TEST(FrameCheck, FindsCellsWithoutVolume) {
   const std::array<std::array<double, 3>, 3> flat{{{1, 0, 0}, {0, 1, 0}, {1, 1, 0}}};
   expect_fault(with_atoms({0, 0, 0}, UnitCell{flat, all}), 11, "the cell has no volume");
   expect_fault(with_atoms({0, 0, 0}, UnitCell{{}, all}), 11, "the cell has no volume");
@@ -93,7 +93,7 @@ TEST(FrameCheck, CellsWithoutVolumeAreFound) {
   EXPECT_EQ(volume_of({flat, all}), 0);
 }
 
-TEST(FrameCheck, WhatTheModelLacksAndWhatIsTooFarIsFound) {
+TEST(FrameCheck, FindsUnsupportedElementsAndDistantAtoms) {
   Frame frame = with_atoms({0, 0, 0, 1, 0, 0});
   frame.elements[1] = 101;
   expect_fault(frame, 13, "the model does not support element Md (101); expected atomic numbers below 101");

@@ -32,7 +32,7 @@ TEST(InputFile, IsReadToItsEnd) {
   EXPECT_EQ(file.name(), "'" + path + "'");
 }
 
-TEST(InputFile, WhatCannotBeReadIsAnError) {
+TEST(InputFile, ReportsUnreadableFiles) {
   const lab::TemporaryFolder folder;
   expect_error(ErrorCode::io, "cannot read '/nowhere/x': No such file", [] { InputFile file("/nowhere/x"); });
   expect_error(ErrorCode::io, "Is a directory", [&] {
@@ -48,7 +48,7 @@ TEST(InputFile, WhatCannotBeReadIsAnError) {
   }
 }
 
-TEST(InputFile, APipeThatSaysNothingCanBeLeft) {
+TEST(InputFile, StopsWaitingForASilentPipe) {
   const lab::TemporaryFolder folder;
   const std::string path = folder.path() / "pipe";
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);

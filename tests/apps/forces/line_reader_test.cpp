@@ -20,7 +20,7 @@ std::vector<std::string> lines_of(const std::string& text, std::size_t at_a_time
   return lines;
 }
 
-TEST(LineReader, LinesDoNotDependOnThePiecesTheyComeIn) {
+TEST(LineReader, LinesDoNotDependOnReadSizes) {
   const std::vector<std::string> expected{"one", "", "three", "the last"};
   for (const std::size_t at_a_time : {std::size_t{1}, std::size_t{3}, std::size_t{1000}}) {
     EXPECT_EQ(lines_of("one\n\nthree\nthe last", at_a_time), expected);
@@ -43,7 +43,7 @@ TEST(LineReader, LooksAheadWithoutLosingALine) {
   }
 }
 
-TEST(LineReader, WhatIsTooLongIsCutAndTheNextLineIsWhole) {
+TEST(LineReader, CutsLongLinesAndKeepsTheNextWhole) {
   for (const std::size_t more : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{3'000'000}}) {
     const std::string text = "before\n" + std::string(LineReader::longest_line + more, 'x') + "\nbehind";
     LineReader reader(bytes_of_text(text, 100'001));

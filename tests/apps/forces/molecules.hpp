@@ -1,4 +1,4 @@
-// Molecules to calculate with, as XYZ: atoms about 1.2 Angstrom from each other.
+// Test molecules as XYZ, with atoms about 1.2 Angstrom apart.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace rafter::forces {
 
-/// A frame of so many atoms, its numbers from the seed, moved by so much along each axis.
+/// Returns a frame of `n_atoms` random atoms, shifted by `moved` along each axis.
 inline std::string molecule(int n_atoms, unsigned seed, double moved = 0, const std::string& comment = "") {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> uniform(-0.2, 0.2);
@@ -25,7 +25,7 @@ inline std::string molecule(int n_atoms, unsigned seed, double moved = 0, const 
   return text;
 }
 
-/// Molecules of 1 to 20 atoms.
+/// Returns n molecules of 1 to 20 atoms.
 inline std::string molecules(int n) {
   std::string text;
   for (int i = 0; i < n; ++i)

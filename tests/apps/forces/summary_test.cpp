@@ -5,7 +5,7 @@
 namespace rafter::forces {
 namespace {
 
-TEST(ForcesSummary, KeepsTheExtremesAndWhereTheyAre) {
+TEST(ForcesSummary, KeepsTheExtremesAndTheirFrames) {
   ForcesSummary summary;
   const auto add = [&](std::int64_t index, double energy, const std::vector<float>& forces) {
     Frame frame{.index = index};
@@ -27,7 +27,7 @@ TEST(ForcesSummary, KeepsTheExtremesAndWhereTheyAre) {
   EXPECT_EQ(summary.largest().force, 5);
 }
 
-TEST(ForcesSummary, CountsWhatWasSkippedAndKeepsTheFirst) {
+TEST(ForcesSummary, CountsSkippedFramesAndKeepsTheFirst) {
   ForcesSummary summary;
   for (std::int64_t i = 0; i < 100; ++i) summary.add(SkippedFrame{.index = i});
   EXPECT_EQ(summary.n_skipped(), 100);

@@ -9,7 +9,7 @@ namespace {
 
 using Vectors = std::array<std::array<double, 3>, 3>;
 
-TEST(XyzComment, APlainRemarkIsKept) {
+TEST(XyzComment, KeepsAPlainRemark) {
   for (const char* line : {"", "  \r", "\t"}) {
     const XyzComment comment = parse_comment(line);
     EXPECT_EQ(comment.other_keys, "");
@@ -22,16 +22,16 @@ TEST(XyzComment, APlainRemarkIsKept) {
   EXPECT_EQ(parse_comment("name=\"open").other_keys, "comment=\"name=\\\"open\"");
 }
 
-TEST(XyzComment, OtherKeysAreKeptAsTheyWereWritten) {
+TEST(XyzComment, KeepsOtherKeysVerbatim) {
   EXPECT_EQ(parse_comment("i = 5, time = 2.5 fs E=-1.25").other_keys, "i=5, time=2.5 fs E=-1.25");
   EXPECT_EQ(parse_comment("name=\"a \\\" b\" tags={x y {z}} list=[[1, 2], [3]] flag charge=-1 none=").other_keys,
             "name=\"a \\\" b\" tags={x y {z}} list=[[1, 2], [3]] flag charge=-1 none=\"\"");
   EXPECT_EQ(parse_comment("energy=-1 virial=\"1 2\" stress={3} forces=x free_energy=2 energy").other_keys,
             "free_energy=2 energy")
-      << "results are written anew";
+      << "results are recomputed";
 }
 
-TEST(XyzComment, CellsRepeatAlongAllVectorsUnlessToldOtherwise) {
+TEST(XyzComment, CellsArePeriodicAlongAllVectorsByDefault) {
   const Vectors vectors{{{1, 2, 3}, {4, 5.5, -6}, {7, 8, 1e1}}};
   for (const char* lattice : {"Lattice=\"1 2 3 4 5.5 -6 7 8 1e1\"", "lattice = {1 2 3  4 5.5 -6  7 +8 10}",
                               "LATTICE=[[1, 2, 3], [4, 5.5, -6], [7, 8, 10]]"}) {
@@ -58,7 +58,7 @@ TEST(XyzComment, ColumnsMayBeInAnyOrder) {
   EXPECT_EQ(columns("Z:I:1:positions:R:3:species:S:1"), (AtomColumns{4, 1, 5, true})) << "symbols before numbers";
 }
 
-TEST(XyzComment, WhatIsWrongIsRefusedWithWhatWasExpected) {
+TEST(XyzComment, RejectsInvalidCommentsWithWhatWasExpected) {
   const struct {
     const char *line, *words;
   } cases[] = {

@@ -15,7 +15,7 @@ const std::string water =
     "H 0 0.763 -0.477\n"
     "H 0 -0.763 -0.477\n";
 
-/// One malformed frame between two good ones: which are left, where the fault is and what it is.
+/// Expects one malformed frame between two good ones to be skipped, with the line and the text of its fault.
 void expect_skipped(const std::string& malformed, std::int64_t line, const std::string& words) {
   const ReadFrames all = read_frames(water + malformed + water);
   ASSERT_EQ(all.frames.size(), 2u) << malformed;
@@ -70,7 +70,7 @@ TEST(XyzReader, ReadsExtendedFrames) {
   EXPECT_EQ(all.frames[1].positions, (std::vector{1., 2., 3.}));
 }
 
-TEST(XyzReader, EndsOfLinesAndOfFilesDoNotMatter) {
+TEST(XyzReader, AcceptsAllLineEndings) {
   std::string dos = "\xef\xbb\xbf";
   for (const char c : water) dos += c == '\n' ? std::string("  \r\n") : std::string(1, c);
   for (const std::string& text :
@@ -87,7 +87,7 @@ TEST(XyzReader, EndsOfLinesAndOfFilesDoNotMatter) {
   }
 }
 
-TEST(XyzReader, AFaultInAnAtomSkipsItsFrameAlone) {
+TEST(XyzReader, FaultInAnAtomSkipsOnlyItsFrame) {
   expect_skipped("2\nx\nC 0 0 0\nC 0 zero 1\n", 9, "'zero' is not a number; expected y of an atom");
   expect_skipped("2\nx\nC 0 0 1,5\nC 0 x 1\n", 8, "'1,5' is not a number; expected z of an atom");
   expect_skipped("2\nx\nC nan 0 0\nC 0 0 1\n", 8, "x of an atom is nan");
@@ -105,7 +105,7 @@ TEST(XyzReader, AFaultInAnAtomSkipsItsFrameAlone) {
   expect_skipped("1\nProperties=species:S:1:pos:R:3\nC 0 0 1 0\n", 8, "expected 4 columns, as Properties says, got 5");
 }
 
-TEST(XyzReader, AWrongCountIsFoundAndTheNextFrameToo) {
+TEST(XyzReader, FindsTheNextFrameAfterAWrongCount) {
   expect_skipped("x2\nx\nC 0 0 0\nC 0 0 1\n", 6, "expected the number of atoms of a frame, got 'x2'");
   expect_skipped("-2\nx\nC 0 0 0\nC 0 0 1\n", 6, "got '-2'");
   expect_skipped("2 atoms\nx\nC 0 0 0\nC 0 0 1\n", 6, "got '2 atoms'");
@@ -134,7 +134,7 @@ TEST(XyzReader, AFileMayEndAnywhere) {
   EXPECT_EQ(read_frames("5").skipped.at(0).reason, "the file ends after the atom count, 5, of a frame");
 }
 
-TEST(XyzReader, LinesThatAreTooLongAreAFault) {
+TEST(XyzReader, RejectsLinesThatAreTooLong) {
   const std::string spaces(LineReader::longest_line, ' ');
   expect_skipped("1\nx" + spaces + "\nC 0 0 1\n", 7, "the line is longer than 1048576 bytes");
   expect_skipped("1\nx\nC 0 0 1" + spaces + "9\n", 8, "the line is longer than 1048576 bytes");
@@ -153,9 +153,9 @@ TEST(XyzReader, ManyFramesPassThroughASmallBuffer) {
   EXPECT_EQ(all.skipped[1].line, 1006 * 5 + 4 + 4);
 }
 
-TEST(XyzReader, WhatCannotBeReadIsNoFault) {
-  XyzReader reader([](std::span<char>) -> std::size_t { throw Error(ErrorCode::io, "the disk is gone"); }, 101);
-  lab::expect_error(ErrorCode::io, "the disk is gone", [&] { reader.next(); });
+TEST(XyzReader, ThrowsOnAReadError) {
+  XyzReader reader([](std::span<char>) -> std::size_t { throw Error(ErrorCode::io, "the disk is lost"); }, 101);
+  lab::expect_error(ErrorCode::io, "the disk is lost", [&] { reader.next(); });
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Frames from a text, read in pieces of any size.
+// Frames read from a text, in pieces of any size.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace rafter::forces {
 
-/// As a pipe that has so many bytes at a time; the text must outlive it.
+/// Returns a reader of a text in pieces of `at_a_time` bytes; the text must outlive it.
 inline LineReader::Read bytes_of_text(const std::string& text, std::size_t at_a_time = std::string::npos) {
   return [&text, at_a_time, done = std::size_t{0}](std::span<char> bytes) mutable {
     const std::size_t n = std::min({at_a_time, bytes.size(), text.size() - done});

@@ -47,7 +47,7 @@ TEST(XyzWriter, StressIsMinusTheVirialOverTheVolumeOfACell) {
     EXPECT_EQ(written(comment).find("stress"), std::string::npos) << comment;
 }
 
-TEST(XyzWriter, WhatIsReadAgainIsTheSame) {
+TEST(XyzWriter, ReadsBackTheSameFrame) {
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> uniform(-1000, 1000);
   Frame frame{.cell = UnitCell{{}, {true, false, true}}, .other_keys = "name=\"a b\" flag list=[1, 2]"};

@@ -1,4 +1,4 @@
-// Files of windows, scored in pieces: the same scores whatever the pieces, and no file where it did not end well.
+// Files of windows, scored in pieces: scores do not depend on the pieces, and a failed run leaves no output.
 #include "apps/score/scoring.hpp"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ class Scoring : public testing::Test {
     return scores;
   }
 
-  /// All windows in one call of the model.
+  /// Returns the scores of all windows in one call of the model.
   std::vector<float> scores_of_all(const Stream& stream, const SpectralAutoencoder& model) const {
     const Buffer<float> there(stream, x_);
     Buffer<float> made(stream, n_windows);
@@ -73,7 +73,7 @@ class Scoring : public testing::Test {
     }
   }
 
-  /// A file of two scores, which stays when a run does not end well.
+  /// Writes a file of two scores, which a failed run must keep.
   void put_scores() const { base::write_npy<float>(output(), {2}, std::vector<float>{1, 2}); }
   void expect_only_put_scores() const {
     EXPECT_EQ(scores_in(output()), (std::vector<float>{1, 2}));
@@ -84,14 +84,14 @@ class Scoring : public testing::Test {
   std::vector<float> x_;
 };
 
-TEST_F(Scoring, PiecesDoNotChangeAScore) { expect_same_scores_for_all_batches(Device::cpu); }
+TEST_F(Scoring, ScoresDoNotDependOnPieces) { expect_same_scores_for_all_batches(Device::cpu); }
 
-TEST_F(Scoring, PiecesDoNotChangeAScore_cuda) {
+TEST_F(Scoring, ScoresDoNotDependOnPieces_cuda) {
   if (const auto reason = why_unavailable(Device::cuda)) GTEST_SKIP() << *reason;
   expect_same_scores_for_all_batches(Device::cuda);
 }
 
-TEST_F(Scoring, StoppedItLeavesWhatWasThere) {
+TEST_F(Scoring, StopLeavesTheOldOutput) {
   const SpectralAutoencoder model(Stream::cpu(), random_spectral_weights(small, 1));
   put_scores();
   WindowFile windows(input(), small);
@@ -103,7 +103,7 @@ TEST_F(Scoring, StoppedItLeavesWhatWasThere) {
   expect_only_put_scores();
 }
 
-TEST_F(Scoring, AFullDiskIsAnErrorAndLeavesWhatWasThere) {
+TEST_F(Scoring, ReportsAFullDiskAndLeavesTheOldOutput) {
   const SpectralAutoencoder model(Stream::cpu(), random_spectral_weights(small, 1));
   put_scores();
   WindowFile windows(input(), small);
@@ -116,7 +116,7 @@ TEST_F(Scoring, AFullDiskIsAnErrorAndLeavesWhatWasThere) {
   expect_only_put_scores();
 }
 
-TEST_F(Scoring, AFileThatEndsEarlyIsAnError) {
+TEST_F(Scoring, ReportsATruncatedFile) {
   const SpectralAutoencoder model(Stream::cpu(), random_spectral_weights(small, 1));
   put_scores();
   WindowFile windows(input(), small);

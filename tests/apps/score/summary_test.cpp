@@ -16,7 +16,7 @@ std::vector<std::int64_t> windows_of(const ScoreSummary& summary) {
   return windows;
 }
 
-TEST(ScoreSummary, TheHighestComeFirstAndOfEqualsTheEarlier) {
+TEST(ScoreSummary, SortsHighestFirstAndEqualsByWindow) {
   ScoreSummary summary;
   summary.add(std::vector<float>{1, 5, 3});
   summary.add(std::vector<float>{5, 2, 4, 3, 0.5f});
@@ -28,7 +28,7 @@ TEST(ScoreSummary, TheHighestComeFirstAndOfEqualsTheEarlier) {
   EXPECT_FALSE(summary.first_not_finite());
 }
 
-TEST(ScoreSummary, IsTheSameHoweverTheScoresCome) {
+TEST(ScoreSummary, DoesNotDependOnHowScoresAreAdded) {
   std::mt19937 random(1);
   std::vector<float> scores(1000);
   for (float& score : scores) score = static_cast<float>(random() % 400);
@@ -50,7 +50,7 @@ TEST(ScoreSummary, IsTheSameHoweverTheScoresCome) {
   EXPECT_EQ(windows_of(whole), order);
 }
 
-TEST(ScoreSummary, WhatIsNotFiniteIsCountedAndNothingElse) {
+TEST(ScoreSummary, OnlyCountsScoresThatAreNotFinite) {
   ScoreSummary summary;
   summary.add(std::vector<float>{2, NAN, 1, INFINITY});
   EXPECT_EQ(summary.n(), 4);
@@ -61,7 +61,7 @@ TEST(ScoreSummary, WhatIsNotFiniteIsCountedAndNothingElse) {
   EXPECT_EQ(windows_of(summary), (std::vector<std::int64_t>{0, 2}));
 }
 
-TEST(ScoreSummary, OfNothingThereIsNoHighest) {
+TEST(ScoreSummary, EmptySummaryHasNoHighest) {
   ScoreSummary summary;
   summary.add({});
   EXPECT_EQ(summary.n(), 0);

@@ -27,7 +27,7 @@ class Windows : public testing::Test {
     return {folder_.path() / "x.npy", two_of_three};
   }
 
-  /// A file of these values in its type, read in pieces of so many values.
+  /// Expects a file of these values in its type to be read in pieces of `piece` values.
   template <class T>
   void expect_read(const char* type, const std::string& shape, const std::vector<float>& values, std::size_t piece) {
     std::vector<T> stored;
@@ -43,7 +43,7 @@ class Windows : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(Windows, AreReadInEveryTypeAndShapeWholeOrInPieces) {
+TEST_F(Windows, ReadsEveryTypeAndShapeWholeOrInPieces) {
   const std::vector<float> values{1, -2, 3.5f, 0, -0.25f, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 0x1p-14f};
   for (const std::size_t piece : {6, 12, 18}) {
     for (const char* shape : {"(3, 2, 3)", "(3, 6)"}) {
@@ -54,14 +54,14 @@ TEST_F(Windows, AreReadInEveryTypeAndShapeWholeOrInPieces) {
   }
 }
 
-TEST_F(Windows, ManyAreConvertedInBlocks) {
-  std::vector<float> many(200004);  // more than a block, and no multiple of one
+TEST_F(Windows, ConvertsManyInBlocks) {
+  std::vector<float> many(200004);  // more than a block, and not a multiple of one
   for (std::size_t i = 0; i < many.size(); ++i) many[i] = static_cast<float>(i % 2048);
   expect_read<double>("<f8", "(33334, 6)", many, many.size());
   expect_read<Half>("<f2", "(33334, 6)", many, many.size());
 }
 
-TEST_F(Windows, WhatFloat32CannotHoldIsInfinite) {
+TEST_F(Windows, ValuesOutOfRangeBecomeInfinite) {
   const std::vector<double> values{1e300, -1e300, 0.1, NAN, 0, 0};
   WindowFile file = opened(npy_file("<f8", "(1, 6)", bytes_of(values)));
   EXPECT_STREQ(file.dtype(), "float64");
@@ -73,7 +73,7 @@ TEST_F(Windows, WhatFloat32CannotHoldIsInfinite) {
   EXPECT_TRUE(std::isnan(found[3]));
 }
 
-TEST_F(Windows, WhatIsNoneIsRefusedWithWhatWasExpected) {
+TEST_F(Windows, RejectsInvalidFilesWithWhatWasExpected) {
   const auto refused = [&](const std::string& words, const std::string& type, const std::string& shape,
                            std::size_t n_bytes) {
     expect_error(ErrorCode::bad_argument, words, [&] { opened(npy_file(type, shape, std::string(n_bytes, '\0'))); });

@@ -24,7 +24,7 @@ class CheckpointFile : public testing::Test {
   const std::vector<float> values_{1, -0.f, 1e-42f, 3, 4, 5};
 };
 
-TEST_F(CheckpointFile, WhatIsWrittenIsReadBack) {
+TEST_F(CheckpointFile, ReadsBackWhatItWrote) {
   for (const char* word : {"", "x", "somewhat longer, so that the text ends elsewhere in its line"}) {
     write({{"word", word}, {"dt", 0.1 + 0.2}});
     const Checkpoint read = read_checkpoint(path());
@@ -39,7 +39,7 @@ TEST_F(CheckpointFile, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(std::get<std::vector<double>>(read_checkpoint(path()).field.values), doubles);
 }
 
-TEST_F(CheckpointFile, EveryChangedByteIsNoticed) {
+TEST_F(CheckpointFile, DetectsEveryChangedByte) {
   write({{"n", 7}});
   const std::string whole = base::read_file(path()).value();
   for (std::size_t i = 0; i < whole.size(); ++i) {
@@ -57,7 +57,7 @@ TEST_F(CheckpointFile, EveryChangedByteIsNoticed) {
   expect_error(ErrorCode::io, "is a damaged checkpoint: its checksum is wrong", [&] { read_checkpoint(path()); });
 }
 
-TEST_F(CheckpointFile, EveryOtherLengthIsNoticed) {
+TEST_F(CheckpointFile, DetectsEveryOtherLength) {
   write({{"n", 7}});
   const std::string whole = base::read_file(path()).value();
   for (std::size_t n = 0; n < whole.size(); ++n) {
@@ -68,7 +68,7 @@ TEST_F(CheckpointFile, EveryOtherLengthIsNoticed) {
   expect_error(ErrorCode::io, "damaged", [&] { read_checkpoint(path()); });
 }
 
-TEST_F(CheckpointFile, OtherFilesAreNoCheckpoints) {
+TEST_F(CheckpointFile, RejectsOtherFiles) {
   expect_error(ErrorCode::io, "cannot read", [&] { read_checkpoint(path()); });
   base::write_file(path(), "some text that is longer than the start of a checkpoint would be");
   expect_error(ErrorCode::io, "is not a Rafter checkpoint", [&] { read_checkpoint(path()); });
@@ -78,7 +78,7 @@ TEST_F(CheckpointFile, OtherFilesAreNoCheckpoints) {
   expect_error(ErrorCode::io, "is not a checkpoint of a heat run", [&] { resume_heat(path()); });
 }
 
-TEST_F(CheckpointFile, AFullDiskKeepsTheOldOne) {
+TEST_F(CheckpointFile, KeepsTheOldOneOnAFullDisk) {
   write({{"n", 1}});
   const std::vector<float> large(10000, 2.f);
   {
@@ -89,7 +89,7 @@ TEST_F(CheckpointFile, AFullDiskKeepsTheOldOne) {
   EXPECT_EQ(folder_.n_entries(), 1);
 }
 
-TEST_F(CheckpointFile, TheOneBeforeStaysUntilTheNextIsWhole) {
+TEST_F(CheckpointFile, KeepsThePreviousOneUntilTheNextIsComplete) {
   write_checkpoint<float>(path(), {{"n", 1}}, {1, 2, 3}, values_, OlderCheckpoint::dropped);
   EXPECT_EQ(folder_.n_entries(), 1);
   const std::filesystem::path older = previous_checkpoint(path());
@@ -112,7 +112,7 @@ TEST_F(CheckpointFile, TheOneBeforeStaysUntilTheNextIsWhole) {
   EXPECT_EQ(folder_.n_entries(), 1);
 }
 
-TEST_F(CheckpointFile, AHeatRunIsKeptWithAllItsBits) {
+TEST_F(CheckpointFile, RestoresAHeatRunExactly) {
   HeatPlan plan;
   plan.problem = {.shape = {1, 2, 3}, .spacing = {0.1, 1. / 3, 3e-300}, .alpha = 1.7, .order = 6, .dt = 1e-3 / 7};
   plan.faces = heat_faces(HeatBoundary::zero_flux);

@@ -1,4 +1,4 @@
-// A disk that is full: files cannot grow beyond a size, and the attempt is an error instead of a signal.
+// Simulates a full disk: files cannot grow beyond a size, and the attempt is an error instead of a signal.
 #pragma once
 
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-// Fields in HDF5, read back by the library itself where the point is that others can read them.
+// Fields in HDF5, read back by the HDF5 library where other readers matter.
 #include "apps/solve/hdf5_field.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ class Hdf5 : public testing::Test {
  protected:
   std::filesystem::path path(const char* name = "a.h5") const { return folder_.path() / name; }
 
-  /// A dataset as somebody else might write it; with `chunk`, compressed.
+  /// Writes a dataset like another program might; compressed with `chunk`.
   void write_foreign(const char* file, const char* name, std::vector<hsize_t> extents, hid_t type, bool chunk) {
     const bool is_there = std::filesystem::exists(path(file));
     const hid_t f = is_there ? H5Fopen(path(file).c_str(), H5F_ACC_RDWR, H5P_DEFAULT)
@@ -58,13 +58,13 @@ void round_trip(const std::filesystem::path& path) {
   EXPECT_EQ(std::get<std::vector<T>>(field.values), values);
 }
 
-TEST_F(Hdf5, WhatIsWrittenIsReadBack) {
+TEST_F(Hdf5, ReadsBackWhatItWrote) {
   round_trip<float>(path());
   round_trip<double>(path());
   EXPECT_EQ(folder_.n_entries(), 1);
 }
 
-TEST_F(Hdf5, TheLibraryFindsValuesAndAttributes) {
+TEST_F(Hdf5, Hdf5FindsValuesAndAttributes) {
   const std::vector<float> values{1, 2, 3, 4, 5, 6, 7, 8};
   write_hdf5<float>(path(), {"temperature", {2, 2, 2}, {1, 2, 4}, 700, 0.25}, values);
   const hid_t file = H5Fopen(path().c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -92,7 +92,7 @@ TEST_F(Hdf5, TheLibraryFindsValuesAndAttributes) {
   H5Fclose(file);
 }
 
-TEST_F(Hdf5, OthersFilesAreRead) {
+TEST_F(Hdf5, ReadsFilesOfOtherPrograms) {
   write_foreign("chunked.h5", "data/u", {2, 3, 4}, H5T_IEEE_F64BE, true);  // big endian, in chunks, in a group
   const Field field = read_hdf5(path("chunked.h5"), "");
   EXPECT_EQ(field.shape, (GridShape{2, 3, 4}));
@@ -100,7 +100,7 @@ TEST_F(Hdf5, OthersFilesAreRead) {
   EXPECT_EQ(read_hdf5(path("chunked.h5"), "/data/u").shape, (GridShape{2, 3, 4}));
 }
 
-TEST_F(Hdf5, WhichOfSeveralMustBeSaid) {
+TEST_F(Hdf5, RequiresANameForOneOfSeveral) {
   write_foreign("two.h5", "u", {2, 2, 2}, H5T_IEEE_F32LE, false);
   write_foreign("two.h5", "v", {2, 2, 3}, H5T_IEEE_F32LE, false);
   write_foreign("two.h5", "flat", {4}, H5T_IEEE_F32LE, false);
@@ -112,7 +112,7 @@ TEST_F(Hdf5, WhichOfSeveralMustBeSaid) {
   expect_error(ErrorCode::bad_argument, "float32 or float64", [&] { read_hdf5(path("two.h5"), "whole"); });
 }
 
-TEST_F(Hdf5, TwoAxesAreAFlatField) {
+TEST_F(Hdf5, ReadsTwoAxesAsAFlatField) {
   write_foreign("plate.h5", "u", {3, 4}, H5T_IEEE_F64LE, false);
   const Field field = read_hdf5(path("plate.h5"), "");
   EXPECT_EQ(field.shape, (GridShape{1, 3, 4}));
@@ -122,7 +122,7 @@ TEST_F(Hdf5, TwoAxesAreAFlatField) {
   EXPECT_EQ(read_hdf5(path("plate.h5"), "u").shape, (GridShape{1, 3, 4}));
 }
 
-/// All of a dataset that must have these extents.
+/// Returns all values of a dataset, which must have these extents.
 template <class T>
 std::vector<T> all_of(const std::filesystem::path& path, const char* name, hid_t type, std::vector<hsize_t> extents) {
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -139,14 +139,14 @@ std::vector<T> all_of(const std::filesystem::path& path, const char* name, hid_t
   return values;
 }
 
-TEST_F(Hdf5, CellsAreAListToo) {
+TEST_F(Hdf5, WritesCellsAsAListToo) {
   const std::vector<double> values{1, 2, 3, 4, 5, 6};
   write_hdf5<double>(path("f.h5"), {"u", {1, 2, 3}, {}, 0, 0}, values, CellList::beside);
   EXPECT_EQ(all_of<double>(path("f.h5"), "u_list", H5T_NATIVE_DOUBLE, {6}), values);
   EXPECT_EQ(std::get<std::vector<double>>(read_hdf5(path("f.h5"), "").values), values);  // still the only field
 }
 
-TEST_F(Hdf5, AGridIsAMeshToo) {
+TEST_F(Hdf5, WritesAGridAsAMesh) {
   write_hdf5_mesh(path("m.h5"), {1, 2, 3}, {5, 0.5, 2});
   const auto points = all_of<double>(path("m.h5"), "points", H5T_NATIVE_DOUBLE, {2 * 3 * 4, 3});
   const auto cells = all_of<std::int32_t>(path("m.h5"), "cells", H5T_NATIVE_INT32, {6, 8});
@@ -159,7 +159,7 @@ TEST_F(Hdf5, AGridIsAMeshToo) {
   });
 }
 
-TEST_F(Hdf5, WhatIsNoFieldIsRefused) {
+TEST_F(Hdf5, RejectsFilesWithoutAField) {
   expect_error(ErrorCode::io, "the file does not exist", [&] { read_hdf5(path("missing.h5"), ""); });
   base::write_file(path("text.h5"), "not a field");
   expect_error(ErrorCode::bad_argument, "is not an HDF5 file", [&] { read_hdf5(path("text.h5"), ""); });
@@ -167,7 +167,7 @@ TEST_F(Hdf5, WhatIsNoFieldIsRefused) {
   expect_error(ErrorCode::bad_argument, "has no dataset of three or two axes", [&] { read_hdf5(path("flat.h5"), ""); });
 }
 
-TEST_F(Hdf5, ADamagedFileIsAnError) {
+TEST_F(Hdf5, ReportsADamagedFile) {
   const std::vector<float> values(1000, 1.f);
   write_hdf5<float>(path(), {"temperature", {10, 10, 10}, {}, 0, 0}, values);
   const std::string whole = base::read_file(path()).value();
@@ -177,7 +177,7 @@ TEST_F(Hdf5, ADamagedFileIsAnError) {
   }
 }
 
-TEST_F(Hdf5, AFolderThatIsNotThereIsMadeAndAFileInTheWayIsAnError) {
+TEST_F(Hdf5, CreatesMissingFoldersAndReportsAFileInTheWay) {
   const std::vector<float> values(8, 1.f);
   write_hdf5<float>(path("new/a.h5"), {"temperature", {2, 2, 2}, {}, 0, 0}, values);
   EXPECT_EQ(read_hdf5(path("new/a.h5"), "").shape.nx, 2);

@@ -10,7 +10,7 @@ namespace {
 using Kind = HeatFace::Kind;
 using lab::expect_error;
 
-TEST(HeatFaces, WordsAreReadAndShown) {
+TEST(HeatFaces, ParsesAndShowsText) {
   EXPECT_EQ(parse_faces("periodic"), heat_faces(HeatBoundary::periodic));
   const HeatFaces faces = parse_faces("zero-flux,x-=value:400,x+=flux:-2.5,y=periodic,z+=frozen");
   EXPECT_EQ(faces.low[0], (HeatFace{Kind::flux, 0}));
@@ -27,7 +27,7 @@ TEST(HeatFaces, WordsAreReadAndShown) {
   EXPECT_EQ(parse_faces(show_faces(faces)), faces);
 }
 
-TEST(HeatFaces, WhatIsNoneIsRefusedWithWhatWasExpected) {
+TEST(HeatFaces, RejectsInvalidTextWithWhatWasExpected) {
   const auto refused = [](const char* words, const char* why) {
     expect_error(ErrorCode::bad_argument, why, [&] { parse_faces(words); });
   };
@@ -42,14 +42,14 @@ TEST(HeatFaces, WhatIsNoneIsRefusedWithWhatWasExpected) {
   refused("y+=periodic", "y=periodic is for both sides");
 }
 
-TEST(HeatFaces, HowManyLayersAreFrozenIsSaid) {
+TEST(HeatFaces, DescribesTheFrozenLayers) {
   EXPECT_EQ(describe_faces(parse_faces("frozen"), 4), "frozen (the outer 4 layers keep their values)");
   EXPECT_EQ(describe_faces(parse_faces("periodic,z=frozen"), 1),
             "periodic,z=frozen (the outer layer keeps its values)");
   EXPECT_EQ(describe_faces(parse_faces("zero-flux"), 4), "zero-flux");
 }
 
-TEST(HeatFaces, PlainOnesAreKnown) {
+TEST(HeatFaces, FindsPlainBoundaries) {
   EXPECT_EQ(plain_boundary(parse_faces("zero-flux")), HeatBoundary::zero_flux);
   EXPECT_EQ(plain_boundary(parse_faces("frozen")), HeatBoundary::frozen);
   EXPECT_FALSE(plain_boundary(parse_faces("flux:1")));

@@ -1,4 +1,4 @@
-// Heat runs: what is written and when, and that a run that was interrupted ends with the same bits.
+// Heat runs: when output is written, and that an interrupted run ends with identical bits.
 #include "apps/solve/heat_run.hpp"
 
 #include <gtest/gtest.h>
@@ -59,14 +59,14 @@ class Heat : public testing::Test {
   Stream stream_ = Stream::cpu(2);
 };
 
-/// A watcher that stops a run once it has reached a step.
+/// Returns callbacks that stop a run at a step.
 HeatWatcher stops_at(std::int64_t step, std::int64_t& seen) {
   return {.report = {},
           .progress = [&seen](const HeatProgress& at) { seen = at.step; },
           .stop = [&seen, step] { return seen >= step; }};
 }
 
-TEST_F(Heat, AResumedRunEndsWithTheSameBits) {
+TEST_F(Heat, ResumedRunEndsWithTheSameBits) {
   for (const auto boundary : {HeatBoundary::frozen, HeatBoundary::periodic, HeatBoundary::zero_flux}) {
     for (const auto precision : {Precision::float32, Precision::float64}) {
       for (const int order : {2, 8}) {
@@ -78,7 +78,7 @@ TEST_F(Heat, AResumedRunEndsWithTheSameBits) {
 
         std::int64_t seen = 0;
         EXPECT_EQ(run(whole, start(whole), stops_at(9, seen)).ending, HeatOutcome::Ending::stopped);
-        while (true) {  // resumed from what the file says alone, and stopped again, a few steps later
+        while (true) {  // resumed from the file alone, and stopped again a few steps later
           ResumedHeat resumed = resume_heat(path("c"));
           resumed.plan.checkpoint = whole.checkpoint;
           resumed.plan.report_every = 5;
@@ -98,7 +98,7 @@ TEST_F(Heat, AResumedRunEndsWithTheSameBits) {
   }
 }
 
-TEST_F(Heat, AResumedRunThroughAMediumEndsWithTheSameBits) {
+TEST_F(Heat, ResumedRunThroughAMediumEndsWithTheSameBits) {
   HeatPlan whole = plan(23, 2);
   whole.problem.shape = {1, 13, 17};
   whole.faces = parse_faces("zero-flux,x-=value:3,y+=flux:-0.5");
@@ -125,7 +125,7 @@ TEST_F(Heat, AResumedRunThroughAMediumEndsWithTheSameBits) {
   EXPECT_TRUE(bits_of(resume_heat(path("c")).start.field) == expected);
 }
 
-TEST_F(Heat, FieldsPicturesAndReportsComeWhenTheyShould) {
+TEST_F(Heat, WritesFieldsPicturesAndReportsWhenDue) {
   HeatPlan p = plan(25);
   p.series = SeriesPlan{path("run"), 10, FieldFormat::npy, false};
   if (!draw::why_no_drawing()) p.picture = PicturePlan{path("p.png"), 20, {}, {}};
@@ -150,7 +150,7 @@ TEST_F(Heat, FieldsPicturesAndReportsComeWhenTheyShould) {
   EXPECT_TRUE(bits_of(last) == bits_of(read_checkpoint(path("c")).field));
 }
 
-TEST_F(Heat, ASeriesGoesOnWithoutGapsOrRepeats) {
+TEST_F(Heat, ContinuesASeriesWithoutGapsOrRepeats) {
   HeatPlan p = plan(30);
   p.series = SeriesPlan{path("run"), 10, FieldFormat::npy, false};
   std::int64_t seen = 0;
@@ -165,7 +165,7 @@ TEST_F(Heat, ASeriesGoesOnWithoutGapsOrRepeats) {
   }
 }
 
-TEST_F(Heat, ARunGoesFartherThanItWasTo) {
+TEST_F(Heat, ResumedRunCanBeExtended) {
   HeatPlan p = plan(10);
   run(p);
   ResumedHeat resumed = resume_heat(path("c"));
@@ -177,13 +177,13 @@ TEST_F(Heat, ARunGoesFartherThanItWasTo) {
   EXPECT_TRUE(bits_of(resume_heat(path("c")).start.field) == twice);
 }
 
-TEST_F(Heat, NoStepsAtAllStillWriteTheBeginning) {
+TEST_F(Heat, WritesTheInitialFieldWithoutSteps) {
   HeatPlan p = plan(0);
   p.series = SeriesPlan{path("run"), 0, FieldFormat::npy, false};
   EXPECT_EQ(run(p).n_fields, 1);
 }
 
-TEST_F(Heat, TheTotalIsKeptWhereTheBoundaryKeepsIt) {
+TEST_F(Heat, ConservesTheTotalWhereTheBoundaryDoes) {
   for (const auto boundary : {HeatBoundary::periodic, HeatBoundary::zero_flux}) {
     HeatPlan p = plan(50);
     p.faces = heat_faces(boundary);
@@ -195,9 +195,9 @@ TEST_F(Heat, TheTotalIsKeptWhereTheBoundaryKeepsIt) {
   }
 }
 
-TEST_F(Heat, WhatIsNotFiniteStopsTheRunAndKeepsTheCheckpoint) {
+TEST_F(Heat, StopsOnNonFiniteValuesAndKeepsTheCheckpoint) {
   HeatPlan p = plan(1000, 8);
-  p.problem.dt = 0.99 * heat_largest_dt(p.problem);  // stable; but on the way values grow fourfold
+  p.problem.dt = 0.99 * heat_largest_dt(p.problem);  // stable, but values grow fourfold within a step
   HeatStart hot = start(p);
   float value = 3e38f;
   for (float& cell : std::get<std::vector<float>>(hot.field.values)) cell = value = -value;  // extents are odd
@@ -215,7 +215,7 @@ TEST_F(Heat, WhatIsNotFiniteStopsTheRunAndKeepsTheCheckpoint) {
   EXPECT_FALSE(fs::exists(path("run/heat_00000000.npy")));
 }
 
-TEST_F(Heat, AFullDiskKeepsTheLastCheckpointAndSaysSo) {
+TEST_F(Heat, NamesTheLastCheckpointOnAFullDisk) {
   HeatPlan p = plan(40);
   p.checkpoint->every_steps = 10;
   p.series = SeriesPlan{path("run"), 25, FieldFormat::npy, false};
@@ -238,9 +238,9 @@ TEST_F(Heat, AFullDiskKeepsTheLastCheckpointAndSaysSo) {
   expect_error(ErrorCode::io, "its checkpoint of step 20", [&] { run(p, start(p), watcher); });
 }
 
-TEST_F(Heat, TheFieldIsSavedWhenOnlyTheOutputsDiskIsFull) {
+TEST_F(Heat, SavesTheFieldWhenOnlyTheOutputDiskIsFull) {
   HeatPlan p = plan(40);
-  p.checkpoint->every_steps = 0;  // by time: none is due
+  p.checkpoint->every_steps = 0;  // based on time: none is due
   p.series = SeriesPlan{path("run"), 25, FieldFormat::npy, false};
   const HeatWatcher watcher{.report = {},
                             .progress =
@@ -254,7 +254,7 @@ TEST_F(Heat, TheFieldIsSavedWhenOnlyTheOutputsDiskIsFull) {
   EXPECT_EQ(resume_heat(path("c")).start.step, 25);
 }
 
-TEST_F(Heat, NeedsAreKnownBefore) {
+TEST_F(Heat, EstimatesNeedsBeforeTheRun) {
   HeatPlan p = plan(100);
   p.problem.shape = {100, 100, 100};
   EXPECT_EQ(memory_need(p).on(Device::cuda), 8'000'000);
@@ -278,7 +278,7 @@ TEST_F(Heat, NeedsAreKnownBefore) {
   const auto needs = disk_needs(p, 0);
   ASSERT_EQ(needs.size(), 1u);
   EXPECT_NEAR(static_cast<double>(needs[0].bytes), 8 * 4e6,
-              1e5);  // five fields, a checkpoint, the one before it, the next
+              1e5);  // five fields, the checkpoint, the previous one and the next
   EXPECT_GT(needs[0].free_bytes, 0);
 }
 

@@ -22,7 +22,7 @@ std::size_t cell(const GridShape& shape, std::int64_t z, std::int64_t y, std::in
   return static_cast<std::size_t>((z * shape.ny + y) * shape.nx + x);
 }
 
-TEST(Initial, AGaussianIsInTheMiddleAndSymmetric) {
+TEST(Initial, GaussianIsCentredAndSymmetric) {
   const GridShape shape{11, 13, 15};
   const GridSpacing spacing{2, 1, 0.5};
   const auto u = made({.kind = Initial::Kind::gaussian, .amplitude = 3, .width = 0.2}, shape, spacing);
@@ -30,12 +30,12 @@ TEST(Initial, AGaussianIsInTheMiddleAndSymmetric) {
   EXPECT_EQ(u[cell(shape, 4, 6, 7)], u[cell(shape, 6, 6, 7)]);
   EXPECT_EQ(u[cell(shape, 5, 6, 3)], u[cell(shape, 5, 6, 11)]);
   EXPECT_EQ(u[cell(shape, 5, 4, 7)], u[cell(shape, 5, 6, 11)]);  // two cells of 1 are four of 0.5
-  const double width = 0.2 * 7.5;                                // of the shortest side
+  const double width = 0.2 * 7.5;                                // fraction of the shortest side
   EXPECT_NEAR(u[cell(shape, 4, 6, 7)], 3 * std::exp(-0.5 * 4 / (width * width)), 1e-14);
 }
 
-// A tenth of the shortest side would be less than a cell: a spike that no difference resolves.
-TEST(Initial, ThinGridsHaveAGaussianTheyResolve) {
+// A tenth of the shortest side would be less than a cell: a spike that the stencil does not resolve.
+TEST(Initial, ThinGridsResolveTheGaussian) {
   for (const GridShape& shape : {GridShape{1, 64, 65}, {4, 64, 65}, {9, 64, 65}, {64, 1, 1}}) {
     const Initial gaussian{.kind = Initial::Kind::gaussian};
     const auto u = made(gaussian, shape, {0.5, 0.5, 0.5});
@@ -51,12 +51,12 @@ TEST(Initial, ThinGridsHaveAGaussianTheyResolve) {
     const auto sphere = made({.kind = Initial::Kind::hot_sphere}, shape, {0.5, 0.5, 0.5});
     EXPECT_GE(std::count(sphere.begin(), sphere.end(), 1.), 4) << shape.nz;
   }
-  // A flat one is as wide as that of a layer of the cube; and what is asked for is done.
+  // On a flat grid it is as wide as in a layer of the cube; an explicit width is kept.
   EXPECT_EQ(length_on({}, {1, 64, 64}, {}), 0.1);
   EXPECT_EQ(length_on({.width = 0.01}, {4, 64, 64}, {}), 0.01);
 }
 
-TEST(Initial, ASphereIsHotInsideItsRadius) {
+TEST(Initial, SphereIsHotInsideItsRadius) {
   const GridShape shape{20, 20, 20};
   const auto u = made({.kind = Initial::Kind::hot_sphere, .amplitude = 2, .radius = 0.25}, shape);
   const auto n_hot = std::count(u.begin(), u.end(), 2.);
@@ -78,12 +78,12 @@ TEST(Initial, RandomFieldsFollowTheirSeed) {
   EXPECT_GT(*most - *least, 3.8);
 }
 
-TEST(Initial, NamesAreThoseOfTheTool) {
+TEST(Initial, NamesMatchTheTool) {
   for (const std::string& known : initial_names()) EXPECT_EQ(name(initial_called(known).value()), known);
   EXPECT_FALSE(initial_called("gausian"));
 }
 
-TEST(Initial, FilesAreKnownByTheirEnding) {
+TEST(Initial, RecognisesFilesByTheirEnding) {
   EXPECT_TRUE(names_a_field_file("a.npy"));
   EXPECT_TRUE(names_a_field_file("a.h5"));
   EXPECT_TRUE(names_a_field_file("a.h5:/data/u"));
@@ -96,13 +96,13 @@ TEST(Initial, FilesAreKnownByTheirEnding) {
   EXPECT_EQ(field_from_file((folder.path() / "a.npy").string()).shape.nx, 2);
 }
 
-TEST(Field, PrecisionsConvert) {
+TEST(Field, ConvertsPrecisions) {
   const Field field = converted({{1, 1, 2}, std::vector<double>{0.1, 1e300}}, Precision::float32);
   EXPECT_EQ(std::get<std::vector<float>>(field.values)[0], 0.1f);
   EXPECT_EQ(std::get<std::vector<double>>(converted(field, Precision::float64).values)[0], static_cast<double>(0.1f));
 }
 
-TEST(Field, OneThatDoesNotFitIsAnError) {
+TEST(Field, ReportsAFieldThatDoesNotFit) {
   expect_error(ErrorCode::out_of_memory, "does not fit", [] {
     make_field({1 << 20, 1 << 20, 1 << 20}, Precision::float64);
   });

@@ -19,7 +19,7 @@ class NpyFieldOf : public testing::Test {};
 using Types = testing::Types<float, double>;
 TYPED_TEST_SUITE(NpyFieldOf, Types);
 
-TYPED_TEST(NpyFieldOf, WhatIsWrittenIsReadBack) {
+TYPED_TEST(NpyFieldOf, ReadsBackWhatWasWritten) {
   const TemporaryFolder folder;
   std::vector<TypeParam> values(2 * 3 * 5);
   std::iota(values.begin(), values.end(), TypeParam{0.1});
@@ -29,7 +29,7 @@ TYPED_TEST(NpyFieldOf, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(std::get<std::vector<TypeParam>>(field.values), values);
 }
 
-TEST(NpyField, WhatIsNoneIsRefusedWithWhatWasExpected) {
+TEST(NpyField, RejectsInvalidFieldsWithWhatWasExpected) {
   const TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "a.npy";
   const std::vector<float> floats(6);

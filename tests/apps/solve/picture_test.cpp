@@ -1,4 +1,4 @@
-// Slices out of a field, and the figures made of them.
+// Slices of a field and their figures.
 #include "apps/solve/picture.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 using lab::expect_error;
 
-/// 3 x 4 x 5 cells, each with its index.
+/// A field of 3 x 4 x 5 cells, each with its index.
 const FieldNote sliced{"temperature", {3, 4, 5}, {1, 2, 4}, 7, 0.5};
 std::vector<float> numbered() {
   std::vector<float> values(60);
@@ -21,7 +21,7 @@ std::vector<float> numbered() {
   return values;
 }
 
-TEST(Slice, EveryAxisIsCutRightly) {
+TEST(Slice, CutsEveryAxis) {
   const Slice across_y = slice_of<float>(sliced, numbered(), {'y', 2});
   EXPECT_EQ(across_y.n_rows, 3);
   EXPECT_EQ(across_y.n_columns, 5);
@@ -33,10 +33,12 @@ TEST(Slice, EveryAxisIsCutRightly) {
   EXPECT_EQ(across_x.right, 'y');
   EXPECT_EQ(across_x.values[4], 22);  // z = 1, y = 0, x = 2
   expect_error(ErrorCode::bad_argument, "cells are 0 to 2", [] { slice_of<float>(sliced, numbered(), {'z', 3}); });
-  expect_error(ErrorCode::bad_argument, "perpendicular to z, y or x", [] { slice_of<float>(sliced, numbered(), {'w', 0}); });
+  expect_error(ErrorCode::bad_argument, "perpendicular to z, y or x", [] {
+    slice_of<float>(sliced, numbered(), {'w', 0});
+  });
 }
 
-TEST(Picture, ShowsTheSliceAndSaysWhichItIs) {
+TEST(Picture, ShowsTheSliceAndItsPosition) {
   const Slice slice = slice_of<float>(sliced, numbered(), {'z', 1});
   const draw::Figure figure = picture_of(slice, sliced, draw::Range{0, 50});
   EXPECT_EQ(figure.title, "temperature at t = 0.5");
@@ -53,7 +55,7 @@ TEST(Picture, ShowsTheSliceAndSaysWhichItIs) {
   draw::require_drawable(figure);
 }
 
-TEST(Picture, OddFieldsStillGiveOne) {
+TEST(Picture, DrawsConstantAndNonFiniteFields) {
   auto values = numbered();
   values[2] = std::numeric_limits<float>::quiet_NaN();
   values[3] = std::numeric_limits<float>::infinity();

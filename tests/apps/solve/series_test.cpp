@@ -1,4 +1,4 @@
-// A series and its index: what ParaView is given, at every moment of a run.
+// A series and its index, as ParaView sees them at every moment of a run.
 #include "apps/solve/series.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ std::vector<FieldFormat> formats() {
   return {FieldFormat::hdf5, FieldFormat::npy};
 }
 
-/// Every tag that opens is closed, in order; nothing else has a < or >.
+/// Returns whether every tag is closed in order and no other < or > occurs.
 bool is_well_formed(const std::string& text) {
   const base::Pattern tag("<(/?)([A-Za-z]+)((?: [A-Za-z]+=\"[^\"<>]*\")*)(/?)>|<\\?xml version=\"1.0\"\\?>|[<>]");
   std::vector<std::string> open;
@@ -56,7 +56,7 @@ std::vector<std::string> found(const std::string& text, const std::string& patte
   return all;
 }
 
-/// Checks that an index names files that are there and hold what it says; returns its times.
+/// Expects an index to name existing files with the declared contents; returns its times.
 std::vector<std::string> check_index(const fs::path& index) {
   const std::string text = base::read_file(index).value_or("");
   EXPECT_TRUE(is_well_formed(text)) << text;
@@ -76,7 +76,7 @@ std::vector<std::string> check_index(const fs::path& index) {
   return times;
 }
 
-TEST(Series, TheIndexIsRightAfterEveryField) {
+TEST(Series, IndexIsValidAfterEveryField) {
   for (const FieldFormat format : formats()) {
     const TemporaryFolder folder;
     Series series(setup(folder.path() / "run", format), Series::Start::fresh);
@@ -89,16 +89,16 @@ TEST(Series, TheIndexIsRightAfterEveryField) {
   }
 }
 
-TEST(Series, AnothersSeriesIsNotTouched) {
+TEST(Series, KeepsTheSeriesOfAnotherRun) {
   const TemporaryFolder folder;
   const auto mine = setup(folder.path(), FieldFormat::npy);
   Series(mine, Series::Start::fresh).add<double>(0, values);
   expect_error(ErrorCode::bad_argument, "has the fields of another run", [&] { Series(mine, Series::Start::fresh); });
-  fs::remove(folder.path() / "heat.xdmf");  // fields alone are reason enough
+  fs::remove(folder.path() / "heat.xdmf");  // fields without an index suffice
   expect_error(ErrorCode::bad_argument, "--overwrite", [&] { Series(mine, Series::Start::fresh); });
 }
 
-TEST(Series, OverwritingRemovesTheSeriesAndNothingElse) {
+TEST(Series, OverwriteRemovesOnlyTheSeries) {
   const TemporaryFolder folder;
   for (const char* name : {"heat_00000010.npy", "heat_00000010.h5", "heat_00000020.npy.partial-Ab12Cd", "heat.xdmf"}) {
     base::write_file(folder.path() / name, "old");
@@ -110,7 +110,7 @@ TEST(Series, OverwritingRemovesTheSeriesAndNothingElse) {
   EXPECT_EQ(folder.n_entries(), 6);
 }
 
-TEST(Series, GoingOnKeepsWhatCameBefore) {
+TEST(Series, ContinuingKeepsEarlierFields) {
   const TemporaryFolder folder;
   const auto mine = setup(folder.path(), FieldFormat::npy);
   {
@@ -126,7 +126,7 @@ TEST(Series, GoingOnKeepsWhatCameBefore) {
   EXPECT_EQ(check_index(series.index()), (std::vector<std::string>{"0", "2.5", "5", "7.5"}));
 }
 
-TEST(Series, AFullDiskLeavesWholeFilesAndTheirIndex) {
+TEST(Series, FullDiskLeavesCompleteFilesAndTheirIndex) {
   for (const FieldFormat format : formats()) {
     const TemporaryFolder folder;
     Series series(setup(folder.path(), format), Series::Start::fresh);
@@ -142,14 +142,14 @@ TEST(Series, AFullDiskLeavesWholeFilesAndTheirIndex) {
   }
 }
 
-TEST(Series, AFileInTheWayIsAnError) {
+TEST(Series, ReportsAFileInTheWay) {
   const TemporaryFolder folder;
   base::write_file(folder.path() / "plain", "kept");
   expect_error(ErrorCode::io, "is not a folder",
                [&] { Series(setup(folder.path() / "plain", FieldFormat::npy), Series::Start::fresh); });
 }
 
-TEST(Xdmf, OddNamesStayWellFormed) {
+TEST(Xdmf, EscapesOddNames) {
   const std::string text = xdmf_text({"a<b&\"c", {1, 1, 1}, {}, 0, 0}, Precision::float32, FieldFormat::hdf5,
                                      {{0, "x&y.h5"}, {1e-300, "z<.h5"}});
   EXPECT_TRUE(is_well_formed(text)) << text;
