@@ -14,7 +14,7 @@ std::size_t dynamic_shared_limit();
 /// Returns the largest cluster size: 8, or 16 if cudaFuncAttributeNonPortableClusterSizeAllowed is set for any kernel.
 int cluster_limit();
 
-/// Launches a kernel whose type is known from an earlier call; `site` is the program's call.
+/// Launches a kernel of a type that is known from an earlier call; `site` is the program's call.
 cudaError_t launch_by_address(const void* kernel, const rafter_simt::Shape& shape, void** arguments,
                               rafter_simt::Cooperative cooperative, const void* site);
 

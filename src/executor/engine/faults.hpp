@@ -5,7 +5,7 @@
 
 namespace rafter::simt {
 
-/// While an object exists, faults in kernels on the calling OS thread end the launch instead of the process. They are
+/// A scope in which faults in kernels on the calling OS thread end the launch instead of the process. They are
 /// handled on a stack of their own, because the thread's stack may have overflowed.
 class FaultStack {
  public:

@@ -22,8 +22,8 @@ struct ThreadLocalSegment {
   std::string path;
 };
 
-/// Returns the thread-local segments of all modules, including modules loaded later whose variables the calling thread
-/// has not accessed yet.
+/// Returns the thread-local segments of all modules, including modules loaded later with variables that the calling
+/// thread has not accessed yet.
 std::vector<ThreadLocalSegment> thread_local_segments() {
   std::vector<ThreadLocalSegment> segments;
   for_own_modules([&](const dl_phdr_info& info) {

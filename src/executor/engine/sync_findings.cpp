@@ -45,10 +45,10 @@ std::vector<Side> waiting_places(const Block& block) {
     at == places.end() ? places.push_back({t, 1}) : static_cast<void>(++at->n);
   }
   std::vector<Side> sides;
-  for (const Waiters& who : places) {
-    std::string action = waiting_in(block.threads[who.first]);
-    if (who.n > 1) action += ", as do " + std::to_string(who.n - 1) + " more threads of the block";
-    sides.push_back(block.side(action.c_str(), who.first, block.threads[who.first].place));
+  for (const Waiters& waiters : places) {
+    std::string action = waiting_in(block.threads[waiters.first]);
+    if (waiters.n > 1) action += ", as do " + std::to_string(waiters.n - 1) + " more threads of the block";
+    sides.push_back(block.side(action.c_str(), waiters.first, block.threads[waiters.first].place));
   }
   return sides;
 }
@@ -90,7 +90,7 @@ static Side waiting_lane(const Block& block, unsigned thread) {
   return block.side("waits here", thread, block.threads[thread].place);
 }
 
-// Reports two meetings whose masks share a lane: they can never both complete.
+// Reports two meetings with masks that share a lane: they can never both complete.
 static bool report_conflicting_masks(const Block& block) {
   for (unsigned w = 0; w * 32 < block.n_threads; ++w) {
     const auto& meetings = block.warps[w].under_way();

@@ -94,7 +94,7 @@ class alignas(64) Warp : public rafter_simt::WarpState {
 
   unsigned lanes_ = 0;                   // lanes that the warp started with
   unsigned n_meetings_ = 0;              // in the list
-  unsigned have_called_ = 0;             // lanes whose last call is known
+  unsigned have_called_ = 0;             // lanes with a known last call
   unsigned flags_ = 0;                   // one bit per lane
   std::array<LastCall, 32> last_calls_;  // only while an observer is active
 };

@@ -75,19 +75,19 @@ std::string line_of(const json& place) {
 }
 
 std::string side_text(const json& side) {
-  std::string who = side.value("who", side.contains("thread") ? "" : "host code");
+  std::string actor = side.value("who", side.contains("thread") ? "" : "host code");
   if (side.contains("thread")) {
-    if (!who.empty()) who += ", ";
-    who += fmt::format("thread {} of block {}", coordinates(side["thread"]), coordinates(side["block"]));
-    if (side.contains("who")) who += ",";
+    if (!actor.empty()) actor += ", ";
+    actor += fmt::format("thread {} of block {}", coordinates(side["thread"]), coordinates(side["block"]));
+    if (side.contains("who")) actor += ",";
   } else if (side.contains("block")) {
-    who = fmt::format("a thread of block {}", coordinates(side["block"]));  // a plain run may not know the thread
+    actor = fmt::format("a thread of block {}", coordinates(side["block"]));  // a plain run may not know the thread
   }
   std::string what = side["action"];
   if (side.contains("bytes"))
     what += fmt::format(" {} byte{}", side["bytes"].get<std::uint64_t>(), side["bytes"] == 1 ? "" : "s");
   const std::string at = where(side["place"]);
-  return fmt::format("    {}{}{} {}\n{}", at, at.empty() ? "" : ": ", who, what, line_of(side["place"]));
+  return fmt::format("    {}{}{} {}\n{}", at, at.empty() ? "" : ": ", actor, what, line_of(side["place"]));
 }
 
 std::string memory_text(const json& memory) {
@@ -145,7 +145,7 @@ std::string kinds(const json& findings) {
   return list;
 }
 
-/// Returns a line about failed calls whose errors were ignored; empty if there are none.
+/// Returns a line about failed calls with ignored errors; empty if there are none.
 std::string ignored_errors(const json& report) {
   std::set<std::string> errors;
   std::size_t n = 0;

@@ -6,7 +6,7 @@
 
 namespace rafter::simt::report {
 
-/// Removes host accesses to device memory inside of Thrust, whose algorithms run on the host here.
+/// Removes host accesses to device memory inside of Thrust: its algorithms run on the host here.
 void drop_library_accesses(nlohmann::json& report);
 /// Merges findings of the same kind, kernel and lines: the optimiser may have duplicated code.
 void merge_findings(nlohmann::json& report);

@@ -124,8 +124,8 @@ std::string profile_tables(const json& report, base::Style style) {
     text +=
         "The worst lines come first. sectors: 32-byte sectors of global memory (cluster: of other blocks'\n"
         "shared memory) per request of a warp; passes: over the banks of shared memory; lanes: active lanes\n"
-        "per request; share: of the kernel's sectors, or passes; at one: the most lanes of a request whose\n"
-        "atomics update one address\n";
+        "per request; share: of the kernel's sectors, or passes; at one: the most lanes of a request\n"
+        "with atomics on one address\n";
   }
   return text;
 }

@@ -132,7 +132,8 @@ int launch_child(const rafter_simt::Launch& given) {
     findings().kernel(given.kernel).failure = "the launch was refused: " + refused->why;
     return errors().report(refused->error);
   }
-  if (given.copy_closure == nullptr) rafter_simt_unsupported("a launch in a kernel whose arguments cannot be copied");
+  if (given.copy_closure == nullptr)
+    rafter_simt_unsupported("a launch in a kernel with arguments that cannot be copied");
   rafter_simt_now.inside = 0;
   const std::shared_ptr<void> closure(given.copy_closure(given.closure), given.destroy_closure);
   rafter_simt_now.inside = 1;
@@ -191,7 +192,7 @@ int run_in_stream(const rafter_simt::Launch& launch, const void* site) {
 
 /// Returns the launch as a node of a graph, with a copy of its arguments.
 NodeDraft draft_launch(const rafter_simt::Launch& given, const void* site) {
-  if (given.copy_closure == nullptr) rafter_simt_unsupported("a captured launch whose arguments cannot be copied");
+  if (given.copy_closure == nullptr) rafter_simt_unsupported("a captured launch with arguments that cannot be copied");
   rafter_simt::Launch launch = given;
   const std::shared_ptr<void> closure(given.copy_closure(given.closure), given.destroy_closure);
   launch.closure = closure.get();

@@ -5,8 +5,8 @@
 
 namespace rafter::simt {
 
-/// Returns the object. Reports an object that was destroyed, that has another shape than the function is for, or whose
-/// array does not allow surface accesses. Reports a missing object and returns null; a GPU returns zeros then.
+/// Returns the object. Reports an object that was destroyed, that has another shape than the function is for, or has
+/// an array that does not allow surface accesses. Reports a missing object and returns null; a GPU returns zeros then.
 const TextureObject* find_object(unsigned long long number, TextureObject::Kind kind, TextureShape shape,
                                  const void* place);
 /// Reports a fetch of floats from a texture of integers, or the other way round.

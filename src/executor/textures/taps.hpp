@@ -31,7 +31,7 @@ struct TexturePoint {
 Taps taps_of(const Texture& texture, const TexturePoint& point, float level);
 /// Returns the four texels that linear filtering would use, in gather's order: counterclockwise from (0, 1).
 Taps gather_taps_of(const Texture& texture, const TexturePoint& point);
-/// Returns the level whose texels are as far apart as adjacent pixels. `by_x` and `by_y` are the gradients per pixel.
+/// Returns the level with texels as far apart as adjacent pixels. `by_x` and `by_y` are the gradients per pixel.
 float level_of(const Texture& texture, const std::array<float, 3>& by_x, const std::array<float, 3>& by_y);
 
 /// The result of a fetch: the bits of four floats or integers.

@@ -1,4 +1,4 @@
-// Races whose result depends on the order of blocks, warps and lanes. Prints the results.
+// Races with a result that depends on the order of blocks, warps and lanes. Prints the results.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// Kernels whose blocks several workers can run concurrently, and kernels that only seem to allow it. The findings and the
-// contents of all arrays must not depend on the number of workers. NOTICE adds kernels whose blocks synchronise.
+// Kernels with blocks that several workers can run concurrently, and kernels that only seem to allow it. The findings and
+// the contents of all arrays must not depend on the number of workers. NOTICE adds kernels with blocks that synchronise.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

@@ -52,7 +52,8 @@ class Captures {
   cudaError_t refuse(const StreamRef& stream);
   /// Invalidates all captures because a call waits for the whole device.
   cudaError_t refuse_for_all();
-  /// Invalidates the captures whose mode forbids calls that may wait for the device implicitly, such as cudaMalloc.
+  /// Invalidates the captures with a mode that forbids calls that may wait for the device implicitly, such as
+  /// cudaMalloc.
   cudaError_t refuse_unsafe();
   cudaStreamCaptureMode exchange_mode(cudaStreamCaptureMode mode);
 
@@ -71,7 +72,7 @@ class Captures {
 
 Captures& captures();
 
-/// While an object exists, work that this thread enqueues becomes the draft of a node instead.
+/// A scope in which work that this thread enqueues becomes the draft of a node instead.
 class Drafting {
  public:
   explicit Drafting(NodeDraft* draft);

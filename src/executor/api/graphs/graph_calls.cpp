@@ -182,8 +182,8 @@ cudaError_t rafter_simt_graph_edges(cudaGraph_t graph, cudaGraphNode_t* from, cu
       ends.insert(ends.end(), node->after.size(), node.get());
     }
     if (n == nullptr || (from == nullptr) != (to == nullptr)) return cudaErrorInvalidValue;
-    std::size_t room = *n;
-    store_list(begins, from, &room);
+    std::size_t capacity = *n;
+    store_list(begins, from, &capacity);
     return store_list(ends, to, n);
   });
 }

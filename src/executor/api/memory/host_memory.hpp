@@ -16,7 +16,7 @@ class HostMemory {
 
   /// Registers memory. Returns false if a part of it is registered already.
   bool add(const void* begin, std::size_t bytes, unsigned flags);
-  /// Unregisters the memory that begins at `begin`. Returns its size, or nothing if there is none.
+  /// Unregisters the memory that begins at `begin`. Returns its size, or nothing if none begins there.
   std::optional<std::size_t> remove(const void* begin);
   /// Whether all of [address, address + bytes) is registered.
   bool registered(const void* address, std::size_t bytes) const;

@@ -1,4 +1,4 @@
-// Device variables whose address the host has requested: from then on the address is a valid device pointer.
+// Device variables with an address that the host has requested: from then on it is a valid device pointer.
 #pragma once
 
 #include <cstddef>

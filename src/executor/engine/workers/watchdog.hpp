@@ -58,7 +58,7 @@ class Watchdog {
 Watchdog& watchdog();
 
 /// Whether the watchdog wants to stop a worker, or to hold it because the process exits. The watchdog's signal
-/// interrupts a thread only in the program's code. A thread whose accesses are observed is mostly in the runtime's
+/// interrupts a thread only in the program's code. A thread under observation is mostly in the runtime's
 /// code, so it polls this flag after each access.
 extern std::atomic<bool> watchdog_calls;
 /// Abandons the launch, or holds the running thread, if the watchdog wants that. `place` is in the program's code.

@@ -38,7 +38,7 @@ class Worker {
 
   // Called by the running thread.
   bool next_thread();
-  /// Takes the next blocks of a kernel whose threads all run in one loop. Sets `index` to the first and returns their
+  /// Takes the next blocks of a kernel that runs all threads in one loop. Sets `index` to the first and returns their
   /// number: adjacent in x, at most one unless `several`.
   unsigned next_blocks_of_loop(uint3& index, bool several);
   /// Waits at the plain barrier of all threads, by far the most frequent one.
@@ -59,7 +59,7 @@ class Worker {
   Cluster& cluster();
   void cluster_arrive(rafter_simt::ClusterArrive order, const void* place);
   void cluster_wait(const void* place);
-  /// Returns the block of the running block's cluster whose shared memory contains the address, or null.
+  /// Returns the block of the running block's cluster that has the address in its shared memory, or null.
   Block* owner_of(const void* address);
   /// Returns the address in the shared memory of the block of that rank that corresponds to `address`.
   std::byte* map_shared(const void* address, unsigned rank, const void* place);
@@ -165,7 +165,7 @@ class Worker {
   Grid* grid_ = nullptr;
   Block* block_ = nullptr;
   Warp* warp_ = nullptr;     // the running thread's, after catch_up()
-  Block* loaded_ = nullptr;  // the block whose static shared memory is in place
+  Block* loaded_ = nullptr;  // the block with its static shared memory in place
   std::vector<std::unique_ptr<Block>> resident_;
   std::vector<std::unique_ptr<Block>> spare_;
   std::size_t chosen_ = 0;         // index in resident_ of the block that runs

@@ -23,7 +23,7 @@ double processor_time_s() {
 
 }  // namespace
 
-// Starts the next block on the same fiber after a block whose threads all ran in place.
+// Starts the next block on the same fiber after a block that ran all threads in place.
 bool Worker::next_block_in_place() {
   Block& block = *block_;
   if (pending_ || block.is_prepared || block.state != BlockState::finished || resident_.size() != 1) return false;
@@ -37,7 +37,7 @@ bool Worker::next_block_in_place() {
   return true;
 }
 
-// Blocks whose threads all run in one loop are taken several at a time. No other state records them: they neither wait
+// Blocks that run all threads in one loop are taken several at a time. No other state records them: they neither wait
 // nor end one by one.
 unsigned Worker::next_blocks_of_loop(uint3& index, bool several) {
   Block& block = *block_;

@@ -46,7 +46,7 @@ BareArgument parse_argument(const std::string& text, const Parameter& parameter)
 /// Reads the data of an argument from the file that it names.
 void fill_from_file(BareArgument& argument, const std::string& parameter);
 
-/// Generates the data of an argument whose type and shape are known.
+/// Generates the data of an argument of known type and shape.
 void fill(BareArgument& argument, const std::string& parameter);
 
 /// Throws BareError unless the kernel can take the argument for this parameter.
