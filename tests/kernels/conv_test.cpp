@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "kernels/all_ops.hpp"
 #include "rafter/buffer.hpp"
 #include "rafter/error.hpp"
 
@@ -169,6 +170,34 @@ TEST(MaxPool, ReturnsTheNumberOfWindows) {
 
 INSTANTIATE_TEST_SUITE_P(Devices, Conv, testing::Values(Device::cpu, Device::cuda),
                          [](const auto& tested) { return std::string(name(tested.param)); });
+
+// ---- The op's sample for the tests of streams ----
+class ConvSample final : public OpSample {
+ public:
+  ConvSample(const Stream& stream, std::int64_t, int value)
+      : answer_(static_cast<float>(shape.kernel()) * static_cast<float>(value)),
+        images_(stream, filled(shape.batch * shape.image(), static_cast<float>(value))),
+        kernels_(stream, filled(shape.maps * shape.kernel(), 1.F)),
+        out_(stream, shape.batch * shape.maps * shape.out_height() * shape.out_width()),
+        pooled_(stream, shape.batch * shape.maps * pool.out(shape.out_height()) * pool.out(shape.out_width())) {}
+  /// The second call pools windows that no kernel pools in registers: its output before pooling is in scratch memory.
+  void enqueue(const Stream& stream) override {
+    conv(stream, images_, kernels_, shape, {}, out_.span());
+    conv(stream, images_, kernels_, shape, {.relu = true, .pool = pool}, pooled_.span());
+  }
+  void check() override {
+    EXPECT_EQ(take(out_), filled(out_.size(), answer_));
+    EXPECT_EQ(take(pooled_), filled(pooled_.size(), answer_));
+  }
+
+ private:
+  static constexpr ConvShape shape{
+      .batch = 3, .channels = 2, .height = 21, .width = 19, .maps = 5, .kernel_height = 7, .kernel_width = 7};
+  static constexpr MaxPool pool{.size = 3, .stride = 2, .ceil = true};
+  float answer_;
+  Buffer<float> images_, kernels_, out_, pooled_;
+};
+const RegisterOp<ConvSample> conv_sample;
 
 }  // namespace
 }  // namespace rafter

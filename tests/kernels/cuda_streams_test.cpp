@@ -1,4 +1,4 @@
-// Streams that a host program brings, as PyTorch does: one Stream per call, its allocator, its graphs, its devices.
+// Streams of a host program such as PyTorch: one Stream per call, its allocator, its graphs, its devices.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -7,15 +7,18 @@
 #include <thread>
 #include <vector>
 
-#include "all_ops.hpp"
+#include "kernels/all_ops.hpp"
 #include "library/core/stream/cuda_check.hpp"
+#include "rafter/error.hpp"
+#include "rafter/fill.hpp"
+#include "rafter/sum.hpp"
 
 namespace rafter {
 namespace {
 
 using core::check;
 
-/// A stream of somebody else's.
+/// A stream that the library does not own.
 class HostStream {
  public:
   HostStream() { check(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking), "create"); }
@@ -51,7 +54,7 @@ class Graph {
   cudaGraphExec_t replay_ = nullptr;
 };
 
-/// Counts what streams take; memory comes from CUDA's pool.
+/// Counts allocations of streams; memory comes from CUDA's pool.
 class CountingPool final : public MemoryResource {
  public:
   void* allocate(std::int64_t bytes, CUstream_st* stream) override {
@@ -59,7 +62,7 @@ class CountingPool final : public MemoryResource {
     void* memory = nullptr;
     check(cudaMallocAsync(&memory, static_cast<std::size_t>(bytes), stream), "cudaMallocAsync");
     check(cudaGetDevice(&last_device), "cudaGetDevice");
-    ++n_taken;
+    ++n_allocations;
     bytes_in_use += bytes;
     return memory;
   }
@@ -68,7 +71,7 @@ class CountingPool final : public MemoryResource {
     core::check_noexcept(cudaFreeAsync(memory, stream));
     bytes_in_use -= bytes;
   }
-  int n_taken = 0;
+  int n_allocations = 0;
   int last_device = -1;
   std::int64_t bytes_in_use = 0;
 
@@ -76,7 +79,7 @@ class CountingPool final : public MemoryResource {
   std::mutex mutex_;
 };
 
-/// Named for its device, as tests on a GPU are.
+/// Tests that need a GPU have cuda in their names.
 class HostStreams_cuda : public testing::Test {
  protected:
   void SetUp() override {
@@ -99,21 +102,21 @@ class HostStreams_cuda : public testing::Test {
   std::shared_ptr<CountingPool> pool_;
 };
 
-TEST_F(HostStreams_cuda, OnePerCallTakesNothing) {
+TEST_F(HostStreams_cuda, OneStreamPerCallAllocatesNothing) {
   const HostStream handle;
   AllOps ops(Stream::cuda(handle), 100000, 3);
   ops.enqueue(Stream::cuda(handle));
   ops.check();
-  const int n_taken = pool_->n_taken;
+  const int n_allocations = pool_->n_allocations;
   const std::size_t free = free_bytes();
   for (int i = 0; i < 1000; ++i) static_cast<void>(Stream::cuda(handle));
   for (int i = 0; i < 20; ++i) ops.enqueue(Stream::cuda(handle));
   ops.check();
-  EXPECT_EQ(pool_->n_taken, n_taken);
+  EXPECT_EQ(pool_->n_allocations, n_allocations);
   EXPECT_EQ(free_bytes(), free);
 }
 
-TEST_F(HostStreams_cuda, TheOwnPoolIsUsedWithoutAResource) {
+TEST_F(HostStreams_cuda, UsesTheLibrarysPoolWithoutAResource) {
   set_memory_resource(Device::cuda, nullptr);
   const HostStream handle;
   AllOps ops(Stream::cuda(handle), 100000, 3);
@@ -123,10 +126,10 @@ TEST_F(HostStreams_cuda, TheOwnPoolIsUsedWithoutAResource) {
   for (int i = 0; i < 20; ++i) ops.enqueue(Stream::cuda(handle));
   ops.check();
   EXPECT_EQ(free_bytes(), free);
-  EXPECT_EQ(pool_->n_taken, 0);
+  EXPECT_EQ(pool_->n_allocations, 0);
 }
 
-TEST_F(HostStreams_cuda, AllMemoryGoesBack) {
+TEST_F(HostStreams_cuda, ReleasesAllMemory) {
   {
     const HostStream handle;
     AllOps ops(Stream::cuda(handle), 100000, 3);
@@ -145,20 +148,20 @@ TEST_F(HostStreams_cuda, AllMemoryGoesBack) {
   EXPECT_EQ(pool_->bytes_in_use, 0);
 }
 
-TEST_F(HostStreams_cuda, AreMadeAndUsedInACaptureAfterReserve) {
+TEST_F(HostStreams_cuda, CapturesAfterReserve) {
   const HostStream handle;
   AllOps ops(Stream::cuda(handle), 100000, 3);
   Stream::cuda(handle).reserve();
-  const int n_taken = pool_->n_taken;
+  const int n_allocations = pool_->n_allocations;
   const Graph graph(handle, [&] { ops.enqueue(Stream::cuda(handle)); });
   for (int i = 0; i < 3; ++i) {
     graph.launch(handle);
     ops.check();
   }
-  EXPECT_EQ(pool_->n_taken, n_taken);
+  EXPECT_EQ(pool_->n_allocations, n_allocations);
 }
 
-TEST_F(HostStreams_cuda, ACaptureAfterTheSameOpsNeedsNoReserve) {
+TEST_F(HostStreams_cuda, CapturesWithoutReserveAfterTheSameOps) {
   const HostStream handle;
   AllOps ops(Stream::cuda(handle), 100000, 3);
   ops.enqueue(Stream::cuda(handle));
@@ -168,18 +171,18 @@ TEST_F(HostStreams_cuda, ACaptureAfterTheSameOpsNeedsNoReserve) {
   ops.check();
 }
 
-TEST_F(HostStreams_cuda, ACaptureWithoutScratchIsRefusedAndGoesOn) {
+TEST_F(HostStreams_cuda, RefusesACaptureWithoutScratchAndContinues) {
   const HostStream handle;
   Buffer<float> in(Stream::cuda(handle), std::vector<float>(1000, 1.f));
   Buffer<float> out(Stream::cuda(handle), 1);
   const Graph graph(handle, [&] {
     try {
       sum(Stream::cuda(handle), in, out.data());
-      ADD_FAILURE() << "took scratch in a capture";
+      ADD_FAILURE() << "allocated scratch during a capture";
     } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find("Stream::reserve before the capture"), std::string::npos);
     }
-    fill(Stream::cuda(handle), 5.f, out.span());  // needs none
+    fill(Stream::cuda(handle), 5.f, out.span());  // needs no scratch
   });
   graph.launch(handle);
   std::vector<float> result(1);
@@ -187,13 +190,13 @@ TEST_F(HostStreams_cuda, ACaptureWithoutScratchIsRefusedAndGoesOn) {
   EXPECT_EQ(result[0], 5.f);
 }
 
-TEST_F(HostStreams_cuda, AGraphWorksAfterTheScratchHasGrown) {
+TEST_F(HostStreams_cuda, ReplaysAGraphAfterScratchHasGrown) {
   const HostStream handle;
   AllOps ops(Stream::cuda(handle), 100000, 3);
   ops.enqueue(Stream::cuda(handle));
   const Graph graph(handle, [&] { ops.enqueue(Stream::cuda(handle)); });
   Stream::cuda(handle).reserve(Stream::cuda(handle).scratch_bytes() + (8 << 20));
-  Buffer<char> poison(Stream::cuda(handle), std::vector<char>(8 << 20, '\xff'));  // where freed memory would be reused
+  Buffer<char> poison(Stream::cuda(handle), std::vector<char>(8 << 20, '\xff'));  // would reuse freed memory
   AllOps others(Stream::cuda(handle), 1000000, 5);
   others.enqueue(Stream::cuda(handle));
   graph.launch(handle);
@@ -202,7 +205,7 @@ TEST_F(HostStreams_cuda, AGraphWorksAfterTheScratchHasGrown) {
   others.check();
 }
 
-TEST_F(HostStreams_cuda, ManyThreadsUseManyAtOnce) {
+TEST_F(HostStreams_cuda, ManyThreadsUseManyStreamsConcurrently) {
   std::vector<std::unique_ptr<HostStream>> handles;
   for (int i = 0; i < 8; ++i) handles.push_back(std::make_unique<HostStream>());
   std::vector<std::thread> threads;
@@ -219,7 +222,7 @@ TEST_F(HostStreams_cuda, ManyThreadsUseManyAtOnce) {
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST_F(HostStreams_cuda, ThreadsUseTheirDefaultStreams) {
+TEST_F(HostStreams_cuda, ThreadsUsePerThreadDefaultStreams) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([t] {
@@ -233,17 +236,17 @@ TEST_F(HostStreams_cuda, ThreadsUseTheirDefaultStreams) {
   EXPECT_EQ(pool_->bytes_in_use, 0);
   const Stream legacy = Stream::cuda();
   AllOps ops(legacy, 50000, 2);
-  ops.enqueue(Stream::cuda(cudaStreamLegacy));  // another name of it
+  ops.enqueue(Stream::cuda(cudaStreamLegacy));  // another handle of the same stream
   ops.check();
   legacy.release();
   EXPECT_EQ(pool_->bytes_in_use, 0);
 }
 
-TEST_F(HostStreams_cuda, AHandleUsedAgainIsAnotherStream) {
+TEST_F(HostStreams_cuda, TreatsAReusedHandleAsANewStream) {
   std::vector<cudaStream_t> handles;
   const Stream home = Stream::on(Device::cuda);
   AllOps ops(home, 3000000, 2);
-  for (int i = 0; i < 20; ++i) {  // destroyed with their work on the way; CUDA gives the handle again
+  for (int i = 0; i < 20; ++i) {  // destroyed while work may be pending; CUDA reuses the handle
     cudaStream_t handle = nullptr;
     check(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "create");
     AllOps small(Stream::cuda(handle), 1000, 1 + i % 5);
@@ -256,7 +259,7 @@ TEST_F(HostStreams_cuda, AHandleUsedAgainIsAnotherStream) {
   ops.check();
 }
 
-TEST_F(HostStreams_cuda, RunOnTheirOwnDevice) {
+TEST_F(HostStreams_cuda, RunOnTheirOwnDevices) {
   int n_devices = 0;
   check(cudaGetDeviceCount(&n_devices), "count");
   EXPECT_THROW(Stream::cuda(nullptr, n_devices), Error);
@@ -270,7 +273,7 @@ TEST_F(HostStreams_cuda, RunOnTheirOwnDevice) {
     check(cudaGetDevice(&current), "cudaGetDevice");
     EXPECT_EQ(current, 0);
   }
-  if (n_devices < 2) GTEST_SKIP() << "only one GPU: the others were not tried";
+  if (n_devices < 2) GTEST_SKIP() << "only one GPU; further devices were not tested";
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "kernels/all_ops.hpp"
 #include "workbench/lab/expect_error.hpp"
 
 namespace rafter {
@@ -180,6 +181,60 @@ TEST_P(Edges, RejectsMismatchedAndOverlappingArguments) {
 
 INSTANTIATE_TEST_SUITE_P(Devices, Edges, testing::Values(Device::cpu, Device::cuda),
                          [](const auto& device) { return std::string(name(device.param)); });
+
+// ---- The op's sample for the tests of streams ----
+/// A chain of atoms along x, `value` apart, with an edge from each atom to the previous one.
+class EdgesSample final : public OpSample {
+ public:
+  EdgesSample(const Stream& stream, std::int64_t, int value)
+      : value_(static_cast<float>(value)),
+        positions_(stream, chain()),
+        index_(stream, chain_edges()),
+        plan_(stream, index_, n_edges + 1),
+        vectors_(stream, 3 * n_edges),
+        lengths_(stream, n_edges),
+        units_(stream, 3 * n_edges),
+        gradient_(stream, 3 * (n_edges + 1)) {}
+  void enqueue(const Stream& stream) override {
+    edge_vectors(stream, positions_, index_, {vectors_.span(), lengths_.span(), units_.span()});
+    edge_gradient(stream, positions_, plan_, {vectors_, lengths_, units_}, gradient_.span());
+  }
+  void check() override {
+    EXPECT_EQ(take(lengths_), filled(n_edges, value_));
+    for (const float cell : take(units_)) ASSERT_TRUE(cell == 0 || std::abs(cell - 1) < 1e-6F) << cell;
+    const std::vector<float> vectors = take(vectors_), gradient = take(gradient_);
+    for (std::size_t i = 0; i < vectors.size(); ++i) ASSERT_EQ(vectors[i], i % 3 == 0 ? value_ : 0) << i;
+    // The contributions of an edge to its two atoms cancel, except at the two ends of the chain.
+    for (std::size_t i = 0; i < gradient.size(); ++i) {
+      const bool is_end = i == 0 || i == 3 * n_edges;
+      ASSERT_NEAR(gradient[i], !is_end ? 0 : i == 0 ? -2 * value_ : 2 * value_, 1e-4F) << i;
+    }
+  }
+
+ private:
+  static constexpr int n_edges = 300;
+
+  std::vector<float> chain() const {
+    std::vector<float> positions(3 * (n_edges + 1));
+    for (std::size_t atom = 0; atom <= n_edges; ++atom) positions[3 * atom] = static_cast<float>(atom) * value_;
+    return positions;
+  }
+  static std::vector<std::int64_t> chain_edges() {
+    std::vector<std::int64_t> index(2 * n_edges);
+    for (std::size_t edge = 0; edge < n_edges; ++edge) {
+      index[edge] = static_cast<std::int64_t>(edge) + 1;
+      index[n_edges + edge] = static_cast<std::int64_t>(edge);
+    }
+    return index;
+  }
+
+  float value_;
+  Buffer<float> positions_;
+  Buffer<std::int64_t> index_;
+  EdgePlan plan_;
+  Buffer<float> vectors_, lengths_, units_, gradient_;
+};
+const RegisterOp<EdgesSample> edges_sample;
 
 }  // namespace
 }  // namespace rafter

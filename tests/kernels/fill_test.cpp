@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "kernels/all_ops.hpp"
 #include "rafter/buffer.hpp"
 
 namespace rafter {
@@ -94,6 +95,19 @@ TEST_P(Fill, RejectsNullAndMisalignedPointers) {
 
 INSTANTIATE_TEST_SUITE_P(Devices, Fill, testing::Values(Device::cpu, Device::cuda),
                          [](const auto& device) { return std::string(name(device.param)); });
+
+// ---- The op's sample for the tests of streams ----
+class FillSample final : public OpSample {
+ public:
+  FillSample(const Stream& stream, std::int64_t n, int value) : value_(static_cast<float>(value)), out_(stream, n) {}
+  void enqueue(const Stream& stream) override { fill(stream, value_, out_.span()); }
+  void check() override { EXPECT_EQ(take(out_), filled(out_.size(), value_)); }
+
+ private:
+  float value_;
+  Buffer<float> out_;
+};
+const RegisterOp<FillSample> fill_sample;
 
 }  // namespace
 }  // namespace rafter

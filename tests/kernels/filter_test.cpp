@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "kernels/all_ops.hpp"
 #include "rafter/buffer.hpp"
 #include "rafter/error.hpp"
 
@@ -187,6 +188,26 @@ TEST_P(Filter, RejectsOverlappingArguments) {
 
 INSTANTIATE_TEST_SUITE_P(Devices, Filter, testing::Values(Device::cpu, Device::cuda),
                          [](const auto& device) { return std::string(name(device.param)); });
+
+// ---- The op's sample for the tests of streams ----
+class FilterSample final : public OpSample {
+ public:
+  FilterSample(const Stream& stream, std::int64_t n, int value)
+      : value_(value), in_(stream, filled<std::int32_t>(n, value)), out_(stream, n), n_kept_(stream, 1) {}
+  void enqueue(const Stream& stream) override {
+    filter(stream, in_, {CompareOp::less, value_ + 1}, FilterOrder::preserved, out_.span(), n_kept_.data());
+  }
+  void check() override {
+    EXPECT_EQ(take(n_kept_), filled<std::int64_t>(1, in_.size()));
+    EXPECT_EQ(take(out_), filled(in_.size(), value_));
+  }
+
+ private:
+  std::int32_t value_;
+  Buffer<std::int32_t> in_, out_;
+  Buffer<std::int64_t> n_kept_;
+};
+const RegisterOp<FilterSample> filter_sample;
 
 }  // namespace
 }  // namespace rafter

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+#include "kernels/all_ops.hpp"
 #include "rafter/buffer.hpp"
 
 namespace rafter {
@@ -230,6 +231,32 @@ TEST(GatherOnTheCpu, ReportsTheSameWithAnyNumberOfThreads) {
   EXPECT_EQ(one.count, many.count);
   EXPECT_EQ(one.first, many.first);
 }
+
+// ---- The op's sample for the tests of streams ----
+class GatherSample final : public OpSample {
+ public:
+  GatherSample(const Stream& stream, std::int64_t n, int value)
+      : value_(value),
+        table_(stream, filled<std::int32_t>(n, value)),
+        indices_(stream, reversed_indices(n)),
+        out_(stream, n),
+        bad_(stream, 1) {}
+  void enqueue(const Stream& stream) override {
+    gather(stream, table_, indices_, OutOfRange::report(bad_.data()), out_.span());
+  }
+  void check() override {
+    EXPECT_EQ(take(bad_)[0].count, 0);
+    EXPECT_EQ(take(out_), filled(table_.size(), value_));
+  }
+
+ private:
+  std::int32_t value_;
+  Buffer<std::int32_t> table_;
+  Buffer<std::int64_t> indices_;
+  Buffer<std::int32_t> out_;
+  Buffer<BadIndices> bad_;
+};
+const RegisterOp<GatherSample> gather_sample;
 
 }  // namespace
 }  // namespace rafter

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "kernels/all_ops.hpp"
 #include "rafter/buffer.hpp"
 
 namespace rafter {
@@ -147,6 +148,23 @@ TEST_P(MulAdd, RefusesOverlapsInPartAndOtherSizes) {
 
 INSTANTIATE_TEST_SUITE_P(Devices, MulAdd, testing::Values(Device::cpu, Device::cuda),
                          [](const auto& device) { return std::string(name(device.param)); });
+
+// ---- The op's sample for the tests of streams ----
+class MulAddSample final : public OpSample {
+ public:
+  MulAddSample(const Stream& stream, std::int64_t n, int value)
+      : value_(static_cast<float>(value)),
+        a_(stream, filled(n, value_)),
+        twos_(stream, filled(n, 2.F)),
+        out_(stream, n) {}
+  void enqueue(const Stream& stream) override { mul_add(stream, a_, twos_, twos_, out_.span()); }
+  void check() override { EXPECT_EQ(take(out_), filled(a_.size(), 2 * value_ + 2)); }
+
+ private:
+  float value_;
+  Buffer<float> a_, twos_, out_;
+};
+const RegisterOp<MulAddSample> mul_add_sample;
 
 }  // namespace
 }  // namespace rafter

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "kernels/all_ops.hpp"
 #include "rafter/buffer.hpp"
 #include "workbench/lab/expect_error.hpp"
 
@@ -121,6 +122,35 @@ TEST_P(Radial, RejectsMismatchedAndOverlappingArguments) {
 
 INSTANTIATE_TEST_SUITE_P(Devices, Radial, testing::Values(Device::cpu, Device::cuda),
                          [](const auto& device) { return std::string(name(device.param)); });
+
+// ---- The op's sample for the tests of streams ----
+/// Distances of 1 and centres at 0: all functions are exp(-value), times 1/2 from the cutoff's cosine.
+class RadialSample final : public OpSample {
+ public:
+  RadialSample(const Stream& stream, std::int64_t, int value)
+      : value_(static_cast<float>(value)),
+        distances_(stream, filled(n_edges, 1.F)),
+        centres_(stream, filled(n_centres, 0.F)),
+        out_(stream, n_edges * n_centres),
+        gradient_(stream, n_edges) {}
+  void enqueue(const Stream& stream) override {
+    const RadialGaussians functions{centres_, value_, 2};
+    radial(stream, distances_, functions, out_.span());
+    radial_gradient(stream, distances_, functions, out_, gradient_.span());
+  }
+  void check() override {
+    const float gaussian = std::exp(-value_);
+    for (const float cell : take(out_)) ASSERT_NEAR(cell, gaussian / 2, 1e-6F);
+    for (const float cell : take(gradient_))
+      ASSERT_NEAR(cell, -n_centres * gaussian * gaussian / 2 * (0.785398163F + value_), 1e-5F);
+  }
+
+ private:
+  static constexpr int n_edges = 300, n_centres = 20;
+  float value_;
+  Buffer<float> distances_, centres_, out_, gradient_;
+};
+const RegisterOp<RadialSample> radial_sample;
 
 }  // namespace
 }  // namespace rafter

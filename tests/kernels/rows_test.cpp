@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/all_ops.hpp"
 #include "rafter/buffer.hpp"
 
 namespace rafter {
@@ -190,6 +191,24 @@ TEST(RowsOnTheCpu, GiveTheSameBitsWithAnyNumberOfThreads) {
     EXPECT_EQ(one, many) << shape.n_cols;
   }
 }
+
+// ---- The op's sample for the tests of streams ----
+class RowsSample final : public OpSample {
+ public:
+  RowsSample(const Stream& stream, std::int64_t n, int value)
+      : shape_{7, n / 7},
+        answer_(static_cast<float>(shape_.n_cols) * static_cast<float>(value)),
+        in_(stream, filled(shape_.n_rows * shape_.n_cols, static_cast<float>(value))),
+        out_(stream, shape_.n_rows) {}
+  void enqueue(const Stream& stream) override { row_sums(stream, in_, shape_, out_.span()); }
+  void check() override { EXPECT_EQ(take(out_), filled(shape_.n_rows, answer_)); }
+
+ private:
+  MatrixShape shape_;
+  float answer_;
+  Buffer<float> in_, out_;
+};
+const RegisterOp<RowsSample> rows_sample;
 
 }  // namespace
 }  // namespace rafter

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "kernels/all_ops.hpp"
 #include "rafter/buffer.hpp"
 #include "rafter/error.hpp"
 
@@ -179,6 +180,25 @@ TEST(ScanOnTheCpu, GivesTheSameBitsWithAnyNumberOfThreads) {
     ASSERT_EQ(one, many) << n;
   }
 }
+
+// ---- The op's sample for the tests of streams ----
+class ScanSample final : public OpSample {
+ public:
+  ScanSample(const Stream& stream, std::int64_t n, int value)
+      : value_(value), in_(stream, filled<std::int32_t>(n, value)), out_(stream, n) {}
+  void enqueue(const Stream& stream) override { inclusive_sum(stream, in_, out_.span()); }
+  void check() override {
+    const std::vector<std::int32_t> sums = take(out_);
+    std::int64_t n_wrong = 0;
+    for (std::size_t i = 0; i < sums.size(); ++i) n_wrong += sums[i] != static_cast<std::int32_t>(i + 1) * value_;
+    EXPECT_EQ(n_wrong, 0);
+  }
+
+ private:
+  std::int32_t value_;
+  Buffer<std::int32_t> in_, out_;
+};
+const RegisterOp<ScanSample> scan_sample;
 
 }  // namespace
 }  // namespace rafter

@@ -1,6 +1,7 @@
 // What scatter() and ScatterPlan promise beyond right answers, on every device present.
 #include <cmath>
 
+#include "kernels/all_ops.hpp"
 #include "library/core/dtype.hpp"
 #include "scatter_results.hpp"
 
@@ -198,6 +199,25 @@ TEST(ScatterOnTheCpu, GivesTheSameBitsWithAnyNumberOfThreads) {
     }
   }
 }
+
+// ---- The op's sample for the tests of streams ----
+class ScatterSample final : public OpSample {
+ public:
+  ScatterSample(const Stream& stream, std::int64_t n, int value)
+      : value_(static_cast<float>(value)),
+        keys_(stream, reversed_indices(n)),
+        values_(stream, filled(n, value_)),
+        out_(stream, 100) {}
+  /// Keys from 100 on are out of range: every result is one value.
+  void enqueue(const Stream& stream) override { scatter(stream, keys_, values_, {}, out_.span()); }
+  void check() override { EXPECT_EQ(take(out_), filled(out_.size(), value_)); }
+
+ private:
+  float value_;
+  Buffer<std::int64_t> keys_;
+  Buffer<float> values_, out_;
+};
+const RegisterOp<ScatterSample> scatter_sample;
 
 }  // namespace
 }  // namespace rafter

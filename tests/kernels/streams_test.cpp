@@ -1,4 +1,4 @@
-// Ops on streams that host threads share, or have each for itself.
+// Ops on streams that are shared by host threads or private to each.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -6,20 +6,20 @@
 #include <thread>
 #include <vector>
 
-#include "all_ops.hpp"
+#include "kernels/all_ops.hpp"
 
 namespace rafter {
 namespace {
 
 constexpr int n_threads = 4;
-constexpr int n_turns = 5;
+constexpr int n_rounds = 5;
 
 class Streams : public testing::TestWithParam<Device> {
  protected:
   void SetUp() override {
     if (const auto reason = why_unavailable(GetParam())) GTEST_SKIP() << *reason;
   }
-  /// Not all cores for each: ops of several threads run at once.
+  /// Returns a stream. On the CPU it has two threads, because ops of several host threads run concurrently.
   static Stream make() { return GetParam() == Device::cpu ? Stream::cpu(2) : Stream::on(GetParam()); }
 
   static void in_threads(const std::function<void(int thread)>& body) {
@@ -29,22 +29,22 @@ class Streams : public testing::TestWithParam<Device> {
   }
 };
 
-TEST_P(Streams, ThreadsShareOne) {
+TEST_P(Streams, ThreadsShareAStream) {
   const Stream stream = make();
   in_threads([&](int thread) {
     AllOps ops(stream, 20000 + 5000 * thread, thread + 1);
-    for (int i = 0; i < n_turns; ++i) {
+    for (int i = 0; i < n_rounds; ++i) {
       ops.enqueue(stream);
       ops.check();
     }
   });
 }
 
-TEST_P(Streams, ThreadsHaveOneEach) {
+TEST_P(Streams, ThreadsHaveOneStreamEach) {
   in_threads([&](int thread) {
     const Stream stream = make();
     AllOps ops(stream, 20000 + 5000 * thread, thread + 1);
-    for (int i = 0; i < n_turns; ++i) {
+    for (int i = 0; i < n_rounds; ++i) {
       ops.enqueue(stream);
       ops.check();
     }
@@ -54,8 +54,8 @@ TEST_P(Streams, ThreadsHaveOneEach) {
 TEST_P(Streams, ScratchGrowsBetweenOps) {
   const Stream stream = make();
   std::vector<AllOps> all;
-  for (int i = 0; i < n_turns; ++i) all.emplace_back(stream, std::int64_t{1000} << (2 * i), 1);
-  for (AllOps& ops : all) ops.enqueue(stream);  // nobody waits in between
+  for (int i = 0; i < n_rounds; ++i) all.emplace_back(stream, std::int64_t{1000} << (2 * i), 1);
+  for (AllOps& ops : all) ops.enqueue(stream);  // without waiting in between
   for (AllOps& ops : all) ops.check();
 }
 

@@ -9,6 +9,7 @@
 #include <limits>
 #include <vector>
 
+#include "kernels/all_ops.hpp"
 #include "rafter/buffer.hpp"
 #include "sum/sum_simd.hpp"
 
@@ -201,6 +202,22 @@ TEST(SumOnTheCpu, TakesLessThanHalfOfAPlainLoopForFewElements) {
   EXPECT_NEAR(static_cast<double>(ours), plain, 1e-6);
   EXPECT_LT(2 * our_ns, plain_ns);
 }
+
+// ---- The op's sample for the tests of streams ----
+class SumSample final : public OpSample {
+ public:
+  SumSample(const Stream& stream, std::int64_t n, int value)
+      : answer_(static_cast<float>(n) * static_cast<float>(value)),
+        in_(stream, filled(n, static_cast<float>(value))),
+        out_(stream, 1) {}
+  void enqueue(const Stream& stream) override { sum(stream, in_, out_.data()); }
+  void check() override { EXPECT_EQ(take(out_), filled(1, answer_)); }
+
+ private:
+  float answer_;
+  Buffer<float> in_, out_;
+};
+const RegisterOp<SumSample> sum_sample;
 
 }  // namespace
 }  // namespace rafter

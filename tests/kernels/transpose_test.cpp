@@ -7,6 +7,7 @@
 #include <complex>
 #include <vector>
 
+#include "kernels/all_ops.hpp"
 #include "rafter/buffer.hpp"
 #include "rafter/half.hpp"
 
@@ -157,6 +158,36 @@ TEST_P(Transpose, RefusesWhatDoesNotFit) {
 
 INSTANTIATE_TEST_SUITE_P(Devices, Transpose, testing::Values(Device::cpu, Device::cuda),
                          [](const auto& device) { return std::string(name(device.param)); });
+
+// ---- The op's sample for the tests of streams ----
+class TransposeSample final : public OpSample {
+ public:
+  TransposeSample(const Stream& stream, std::int64_t n, int value)
+      : value_(value), shape_{7, n / 7}, in_(stream, elements()), out_(stream, in_.size()) {}
+  void enqueue(const Stream& stream) override { transpose<std::int32_t>(stream, in_, shape_, out_.span()); }
+  void check() override {
+    const std::vector<std::int32_t> in = elements(), out = take(out_);
+    std::int64_t n_wrong = 0;
+    for (std::int64_t i = 0; i < in_.size(); ++i) {
+      const std::int64_t at = i % shape_.n_cols * shape_.n_rows + i / shape_.n_cols;
+      n_wrong += out[static_cast<std::size_t>(at)] != in[static_cast<std::size_t>(i)];
+    }
+    EXPECT_EQ(n_wrong, 0);
+  }
+
+ private:
+  std::vector<std::int32_t> elements() const {
+    std::vector<std::int32_t> all;
+    for (std::int64_t i = 0; i < shape_.n_rows * shape_.n_cols; ++i)
+      all.push_back(static_cast<std::int32_t>(i + 1) * value_);
+    return all;
+  }
+
+  std::int32_t value_;
+  MatrixShape shape_;
+  Buffer<std::int32_t> in_, out_;
+};
+const RegisterOp<TransposeSample> transpose_sample;
 
 }  // namespace
 }  // namespace rafter

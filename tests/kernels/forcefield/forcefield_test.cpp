@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/all_ops.hpp"
 #include "library/core/stream/backend.hpp"
 #include "rafter/buffer.hpp"
 #include "workbench/lab/expect_error.hpp"
@@ -385,6 +386,73 @@ TEST(ForceFieldDynamics, KeepsTheEnergyOverTenThousandSteps) {
 TEST(ForceFieldModels, TheStudentHasItsParameters) {
   EXPECT_EQ(ForceField(Stream::cpu(), random_forcefield_weights({}, 1)).properties().n_parameters, 427292);
 }
+
+// ---- The op's sample for the tests of streams ----
+/// Zigzag molecules, wider for a larger value, and small enough for a GPU's blocks: others cannot be captured. The CPU
+/// computes the answers.
+class ForceFieldSample final : public OpSample {
+ public:
+  ForceFieldSample(const Stream& stream, std::int64_t, int value)
+      : field_(stream, weights()),
+        molecules_(stream, sizes(), elements()),
+        positions_(stream, zigzags(value)),
+        energies_(stream, n_molecules),
+        forces_(stream, positions_.size()),
+        expected_energies_(n_molecules),
+        expected_forces_(static_cast<std::size_t>(positions_.size())) {
+    const Stream cpu = Stream::cpu(1);
+    ForceField(cpu, weights())
+        .compute(cpu, MoleculeBatch(cpu, sizes(), elements()), zigzags(value),
+                 ForceFieldResults<float>{expected_energies_, expected_forces_});
+  }
+  void enqueue(const Stream& stream) override {
+    field_.compute(stream, molecules_, positions_, ForceFieldResults<float>{energies_.span(), forces_.span()});
+  }
+  void check() override {
+    const std::vector<double> energies = take(energies_);
+    const std::vector<float> forces = take(forces_);
+    for (std::size_t i = 0; i < energies.size(); ++i) ASSERT_NEAR(energies[i], expected_energies_[i], 1e-4) << i;
+    for (std::size_t i = 0; i < forces.size(); ++i) ASSERT_NEAR(forces[i], expected_forces_[i], 1e-4F) << i;
+  }
+
+ private:
+  static constexpr int n_molecules = 5, n_atoms = 6;  // atoms per molecule
+
+  static ForceFieldWeights weights() {
+    return random_forcefield_weights({.model = ForceFieldModel::painn,
+                                      .features = 8,
+                                      .layers = 2,
+                                      .radial = 4,
+                                      .elements = 10,
+                                      .readout = {4},
+                                      .cutoff = 3},
+                                     1);
+  }
+  static std::vector<std::int64_t> sizes() { return filled<std::int64_t>(n_molecules, n_atoms); }
+  static std::vector<std::int32_t> elements() {
+    std::vector<std::int32_t> all;
+    for (int i = 0; i < n_molecules * n_atoms; ++i) all.push_back(i % 9 + 1);
+    return all;
+  }
+  static std::vector<float> zigzags(int value) {
+    std::vector<float> positions;
+    for (int i = 0; i < n_molecules * n_atoms; ++i) {
+      const int atom = i % n_atoms;
+      for (const float x : {1.1F * static_cast<float>(atom), 0.2F * static_cast<float>(value * (atom % 2)), 0.F})
+        positions.push_back(x);
+    }
+    return positions;
+  }
+
+  ForceField field_;
+  MoleculeBatch molecules_;
+  Buffer<float> positions_;
+  Buffer<double> energies_;
+  Buffer<float> forces_;
+  std::vector<double> expected_energies_;
+  std::vector<float> expected_forces_;
+};
+const RegisterOp<ForceFieldSample> forcefield_sample;
 
 }  // namespace
 }  // namespace rafter

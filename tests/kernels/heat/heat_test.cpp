@@ -9,6 +9,7 @@
 #include <string>
 
 #include "heat_fields.hpp"
+#include "kernels/all_ops.hpp"
 
 namespace rafter {
 namespace {
@@ -294,6 +295,28 @@ TEST(HeatOnTheCpu, GivesTheSameBitsInBands) {
     ASSERT_EQ(advanced(Stream::cpu(3), problem, 2, start), advanced(roomy, problem, 2, start));
   }
 }
+
+// ---- The op's sample for the tests of streams ----
+class HeatSample final : public OpSample {
+ public:
+  HeatSample(const Stream& stream, std::int64_t, int value)
+      : value_(static_cast<float>(value)),
+        in_(stream, filled(shape.n_cells(), value_)),
+        out_(stream, in_.size()),
+        work_(stream, in_.size()) {}
+  void enqueue(const Stream& stream) override {
+    heat_advance(stream, in_, {.shape = shape, .order = 4}, 2, out_.span(), work_.span());
+  }
+  void check() override {
+    for (const float cell : take(out_)) ASSERT_NEAR(cell, value_, 1e-4F * value_);
+  }
+
+ private:
+  static constexpr GridShape shape{18, 21, 35};
+  float value_;
+  Buffer<float> in_, out_, work_;
+};
+const RegisterOp<HeatSample> heat_sample;
 
 }  // namespace
 }  // namespace rafter

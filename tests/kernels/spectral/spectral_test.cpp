@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "executor/device/simt_device.hpp"
+#include "kernels/all_ops.hpp"
 #include "library/core/stream/backend.hpp"
 #include "rafter/buffer.hpp"
 #include "spectral/spectral_model.hpp"
@@ -313,6 +314,56 @@ TEST(SpectralWeightsCheck, NamesTheVectorThatDoesNotFit) {
   expect_error(ErrorCode::bad_argument, "SpectralAutoencoder: shape must have frames from 1 to 2^20, has 0",
                [&] { SpectralAutoencoder(Stream::cpu(), weights); });
 }
+
+// ---- The op's sample for the tests of streams ----
+/// Weight matrices of ones, and biases of 1 except for the last, which is `value`. Spectra and latents are constant, so
+/// their normalised values are 0 and GELU(1) follows.
+class SpectralSample final : public OpSample {
+ public:
+  SpectralSample(const Stream& stream, std::int64_t, int value)
+      : value_(static_cast<float>(value)),
+        small_(stream, weights(small_shape)),
+        original_(stream, weights({})),
+        windows_(stream, filled(SpectralShape{}.window(), 1.F)),
+        small_out_(stream, 3 * small_shape.window()),
+        original_out_(stream, SpectralShape{}.window()) {}
+  void enqueue(const Stream& stream) override {
+    const std::span<const float> windows = windows_;
+    small_.forward(stream, windows.first(small_out_.span().size()), small_out_.span());
+    original_.forward(stream, windows, original_out_.span());
+  }
+  void check() override {
+    for (const float cell : take(small_out_)) ASSERT_NEAR(cell, answer(small_shape), 1e-4F);
+    for (const float cell : take(original_out_)) ASSERT_NEAR(cell, answer({}), 1e-4F);
+  }
+
+ private:
+  static constexpr SpectralShape small_shape{.mels = 20, .frames = 2, .latent = 12, .slice = 24};
+
+  SpectralWeights weights(const SpectralShape& shape) const {
+    return {.shape = shape,
+            .encoder_norm_weight = filled(shape.mels, 1.F),
+            .encoder_norm_bias = filled(shape.mels, 0.F),
+            .encoder_weight = filled(shape.slice * shape.mels, 1.F),
+            .encoder_bias = filled(shape.slice, 1.F),
+            .basis = filled(shape.latent * shape.features(), 1.F),
+            .latent_norm_weight = filled(shape.latent, 1.F),
+            .latent_norm_bias = filled(shape.latent, 0.F),
+            .latent_weight = filled(shape.latent * shape.latent, 1.F),
+            .latent_bias = filled(shape.latent, 1.F),
+            .decoder_weight = filled(shape.mels * shape.slice, 0.01F),
+            .decoder_bias = filled(shape.mels, value_)};
+  }
+  float answer(const SpectralShape& shape) const {
+    const float latents = 0.841344746F * static_cast<float>(shape.latent);
+    return 0.01F * static_cast<float>(shape.slice) * latents / std::sqrt(static_cast<float>(shape.features())) + value_;
+  }
+
+  float value_;
+  SpectralAutoencoder small_, original_;
+  Buffer<float> windows_, small_out_, original_out_;
+};
+const RegisterOp<SpectralSample> spectral_sample;
 
 }  // namespace
 }  // namespace rafter
