@@ -81,7 +81,6 @@ endfunction()
 
 # rafter_cuda_unity(TARGET FOLDER FILE...): does the same for CUDA sources, which CMake 3.25 does not join: adds units
 # in FOLDER of the build that include six of them each, or four times as many on few cores. FILEs are absolute paths.
-# include six of them each, or four times as many, and stand in FOLDER of the build. Files are named in full.
 function(rafter_cuda_unity target folder)
   if(NOT RAFTER_UNITY)
     target_sources(${target} PRIVATE ${ARGN})

@@ -46,12 +46,12 @@ double conduction_largest_dt(const HeatProblem& problem, const HeatFaces& faces)
 /// A field on a device and its time, like HeatSolver; T is float or double. It runs one stage of a step at a time, so
 /// it is slower. It takes the memory of three fields, and of one more each for a diffusivity and a source.
 ///
-/// With one alpha everywhere, differences are those of HeatSolver. Beyond a face the field is continued by its mirror
+/// Differences with one alpha everywhere are those of HeatSolver. Beyond a face the field is continued by its mirror
 /// image: at a prescribed value with the opposite sign around that value, at a flux with the slope of the flux. This
 /// has the problem's order where the solution continues that way, else order 2. It does, because values and fluxes are
 /// constant in time, unless a source or the initial field is not smooth there.
 ///
-/// With a diffusivity in every cell the order is 2: cells exchange heat through their common faces, at the harmonic
+/// A diffusivity in every cell reduces the order to 2: cells exchange heat through their common faces, at the harmonic
 /// mean of their diffusivities, and one cell gains what the other loses. So total heat changes only by the source and
 /// the fluxes, and a steady flow through layers is exact.
 template <class T>

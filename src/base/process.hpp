@@ -35,7 +35,7 @@ struct Process {
   bool (*stop_wanted)() = nullptr;  ///< polled regularly and after signals; true ends the program
 };
 
-/// How a program ended (exit code, signal or time limit), and its captured output.
+/// The outcome of a program: exit code, signal or time limit, and its captured output.
 struct Outcome {
   int code = 0;
   int signal = 0;

@@ -43,9 +43,9 @@ void ProgressLine::show(const std::string& what, std::optional<double> share) {
   shown_ = now;
   const std::string done = share ? fmt::format("[{:3.0f}%] ", 100 * *share) : "";
   const int columns = columns_of(STDERR_FILENO);
-  const int room =
+  const int width =
       (columns > 0 ? columns : 100) - 1 - static_cast<int>(done.size());  // a line that wraps cannot be erased
-  fmt::print(stderr, "\r\x1b[K{}{:.{}}", done, what, std::clamp(room, 10, 90));
+  fmt::print(stderr, "\r\x1b[K{}{:.{}}", done, what, std::clamp(width, 10, 90));
   std::fflush(stderr);
   visible_ = true;
 }

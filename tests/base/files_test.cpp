@@ -118,7 +118,7 @@ TEST(Files, ReplacedFileIsSwappedNotRewritten) {
   write_file(folder.path() / "a", "old");
   fs::create_hard_link(folder.path() / "a", folder.path() / "old");
   write_file(folder.path() / "a", "new");
-  EXPECT_EQ(read_file(folder.path() / "old"), "old");  // whoever had it open still sees it whole
+  EXPECT_EQ(read_file(folder.path() / "old"), "old");  // a process that has it open still sees all of it
 }
 
 TEST(Files, RejectsAFolderBelowAFileAndKeepsTheFile) {

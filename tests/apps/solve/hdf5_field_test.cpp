@@ -118,7 +118,7 @@ TEST_F(Hdf5, ReadsTwoAxesAsAFlatField) {
   EXPECT_EQ(field.shape, (GridShape{1, 3, 4}));
   EXPECT_EQ(std::get<std::vector<double>>(field.values)[11], 11);
   write_foreign("plate.h5", "v", {2, 3, 4}, H5T_IEEE_F64LE, false);
-  EXPECT_EQ(read_hdf5(path("plate.h5"), "").shape, (GridShape{2, 3, 4}));  // whoever has three axes is meant
+  EXPECT_EQ(read_hdf5(path("plate.h5"), "").shape, (GridShape{2, 3, 4}));  // the dataset of three axes is chosen
   EXPECT_EQ(read_hdf5(path("plate.h5"), "u").shape, (GridShape{1, 3, 4}));
 }
 

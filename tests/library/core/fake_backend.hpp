@@ -72,7 +72,7 @@ class FakeBackend final : public Backend {
   int n_allocations = 0;
   int n_synchronized = 0;
   int ordinal_of_allocation = -1;
-  std::int64_t room = std::int64_t{1} << 40;
+  std::int64_t free_bytes = std::int64_t{1} << 40;
 
   static inline CUstream_st* const per_thread = reinterpret_cast<CUstream_st*>(2);
 
@@ -80,7 +80,7 @@ class FakeBackend final : public Backend {
 
   Device device() const noexcept override { return Device::simt; }
   std::optional<std::string> why_unavailable() const override { return std::nullopt; }
-  std::int64_t available_bytes() const override { return room; }
+  std::int64_t available_bytes() const override { return free_bytes; }
   std::int64_t first_scratch_bytes() const override { return 1024; }
   std::int64_t scratch_limit() const override { return 1 << 16; }
 
@@ -122,7 +122,7 @@ class FakeBackend final : public Backend {
     explicit Pool(FakeBackend& backend) : backend_(backend) {}
     void* allocate(std::int64_t bytes, CUstream_st*) override {
       const std::lock_guard lock(backend_.mutex_);
-      if (bytes > backend_.room) throw Error(ErrorCode::out_of_memory, "full");
+      if (bytes > backend_.free_bytes) throw Error(ErrorCode::out_of_memory, "full");
       ++backend_.n_allocations;
       backend_.ordinal_of_allocation = ordinal_;
       void* memory = backend_.allocate(bytes);
