@@ -6,7 +6,7 @@
 #include "conv/cuda/conv_direct.cuh"
 #include "conv/cuda/conv_mma.cuh"
 #include "conv/cuda/conv_winograd.cuh"
-#include "library/core/cuda/tuned.cuh"
+#include "library/core/cuda/policy.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
 

@@ -4,7 +4,7 @@
 #include "filter/cuda/filter_tiles.cuh"
 #include "filter/filter_rung.hpp"
 #include "filter/filter_tunables.hpp"
-#include "library/core/cuda/tuned.cuh"
+#include "library/core/cuda/policy.cuh"
 
 namespace rafter::filter_ladder::RAFTER_BACKEND {
 

@@ -4,7 +4,7 @@
 
 #include "heat/cuda/heat_steps.hpp"
 #include "heat/heat_tunables.hpp"
-#include "library/core/cuda/tuned.cuh"
+#include "library/core/cuda/policy.cuh"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "library/core/cuda/launch.cuh"
-#include "library/core/cuda/tuned.cuh"
+#include "library/core/cuda/policy.cuh"
 #include "library/core/cuda/vector.cuh"
 #include "radial/cuda/radial_functions.cuh"
 #include "radial/cuda/radial_fused.cuh"

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "library/core/cuda/launch.cuh"
+#include "library/core/cuda/policy.cuh"
 #include "library/core/cuda/reduce.cuh"
-#include "library/core/cuda/tuned.cuh"
 #include "rows/rows_rung.hpp"
 #include "rows/rows_tunables.hpp"
 

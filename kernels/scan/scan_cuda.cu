@@ -1,7 +1,7 @@
 // look_back: out[i] = in[0] + ... + in[i], or without in[i]; one pass over tiles of 48 KiB. A tile computes the sum of
 // all tiles before it from what they have published.
 // Bound by DRAM: every byte is read once and written once. cuda/scan_tiles.cuh has the kernel.
-#include "library/core/cuda/tuned.cuh"
+#include "library/core/cuda/policy.cuh"
 #include "scan/cuda/scan_tiles.cuh"
 #include "scan/scan_rung.hpp"
 #include "scan/scan_tunables.hpp"

@@ -11,11 +11,11 @@
 //   the last block                                reset the states to zero; add the sums in index order
 //
 // No race: the block writes its own state, then the one thread that has read the flag resets it
-// (core/cuda/tile_state.cuh).
+// (core/cuda/look_back.cuh).
 // No deadlock: when the last ticket is taken every block has started, and only the last block waits.
 #include "library/core/cuda/launch.cuh"
-#include "library/core/cuda/tile_state.cuh"
-#include "library/core/cuda/tuned.cuh"
+#include "library/core/cuda/look_back.cuh"
+#include "library/core/cuda/policy.cuh"
 #include "sum/cuda/sum_tiles.cuh"
 #include "sum/sum_rung.hpp"
 #include "sum/sum_tunables.hpp"

@@ -6,7 +6,7 @@
 #include "conv/conv_rung.hpp"
 #include "conv/conv_tunables.hpp"
 #include "library/core/cuda/launch.cuh"
-#include "library/core/cuda/tuned.cuh"
+#include "library/core/cuda/policy.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
 

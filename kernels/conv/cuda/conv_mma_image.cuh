@@ -18,7 +18,7 @@
 #include "conv/cuda/conv_activate.cuh"
 #include "library/core/cuda/dynamic_shared.cuh"
 #include "library/core/cuda/launch.cuh"
-#include "library/core/cuda/tuned.cuh"
+#include "library/core/cuda/policy.cuh"
 #include "library/ptx/async_copy.cuh"
 #include "library/ptx/fragment.cuh"
 #include "library/ptx/matrix.cuh"

@@ -9,7 +9,7 @@
 
 #include "gather/cuda/gather_tiles.cuh"
 #include "gather/gather_tunables.hpp"
-#include "library/core/cuda/tuned.cuh"
+#include "library/core/cuda/policy.cuh"
 #include "library/ptx/memory_order.cuh"
 
 namespace rafter::gather_ladder::RAFTER_BACKEND {

@@ -10,8 +10,8 @@
 #include <algorithm>
 
 #include "library/core/cuda/dynamic_shared.cuh"
+#include "library/core/cuda/policy.cuh"
 #include "library/core/cuda/scan.cuh"
-#include "library/core/cuda/tuned.cuh"
 #include "scatter/cuda/scatter_unsorted.cuh"
 #include "scatter/scatter_results.hpp"
 #include "scatter/scatter_tunables.hpp"

@@ -12,7 +12,7 @@
 // on its batch.
 #pragma once
 
-#include "library/core/cuda/tuned.cuh"
+#include "library/core/cuda/policy.cuh"
 #include "spectral/cuda/spectral_products.cuh"
 #include "spectral/spectral_tunables.hpp"
 

@@ -12,7 +12,7 @@
 #include <algorithm>
 
 #include "library/core/cuda/launch.cuh"
-#include "library/core/cuda/tuned.cuh"
+#include "library/core/cuda/policy.cuh"
 #include "transpose/cuda/transpose_pieces.cuh"
 #include "transpose/transpose_tunables.hpp"
 

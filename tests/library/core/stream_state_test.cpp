@@ -97,7 +97,7 @@ TEST_F(StreamStateTest, IsUnchangedWhenGrowthFails) {
   const State state = of(device_.create_stream());
   state->tickets();
   std::byte* before = state->scratch(1000);
-  device_.room = 5000;
+  device_.free_bytes = 5000;
   EXPECT_THROW(state->scratch(6000), Error);
   EXPECT_EQ(state->scratch(1000), before);
   op(state, 1000);
@@ -215,7 +215,7 @@ TEST_F(StreamStateTest, UsesItsDeviceAndRestoresTheCurrentOne) {
   state->scratch(1);
   EXPECT_EQ(device_.ordinal_of_allocation, 2);
   EXPECT_EQ(device_.current_ordinal(), 1);
-  device_.room = 0;
+  device_.free_bytes = 0;
   EXPECT_THROW(state->scratch(100000), Error);
   EXPECT_EQ(device_.current_ordinal(), 1);
   {

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "library/core/cuda/launch.cuh"
+#include "library/core/tunable.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::core {
@@ -44,6 +45,15 @@ decltype(auto) select_policy(PolicyList<First, Rest...>, int capability, Call&& 
                                             std::to_string(First::capability % 10) + " or newer");
   }
   return call(First{});
+}
+
+/// Returns the value of a tunable for the current GPU.
+inline int tuned(const Tunable& tunable) {
+#ifdef RAFTER_SIMT
+  return tunable.value_for(capability());
+#else
+  return tunable.value_here();
+#endif
 }
 
 }  // namespace RAFTER_BACKEND
