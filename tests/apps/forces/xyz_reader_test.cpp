@@ -92,7 +92,7 @@ TEST(XyzReader, FaultInAnAtomSkipsOnlyItsFrame) {
   expect_skipped("2\nx\nC 0 0 1,5\nC 0 x 1\n", 8, "'1,5' is not a number; expected z of an atom");
   expect_skipped("2\nx\nC nan 0 0\nC 0 0 1\n", 8, "x of an atom is nan");
   expect_skipped("2\nx\nC 0 0 0\nC 0 0 -inf\n", 9, "z of an atom is -inf");
-  expect_skipped("2\nx\nC 0 0 0\nC 0 0 1e999\n", 9, "'1e999' is no number");
+  expect_skipped("2\nx\nC 0 0 0\nC 0 0 1e999\n", 9, "'1e999' is not a number");
   expect_skipped("2\nx\nC 0 0 0\nXy 0 0 1\n", 9,
                  "'Xy' is not an element; expected a symbol such as 'C' or an atomic number");
   expect_skipped("1\nx\n0 0 0 1\n", 8, "'0' is not an element");

@@ -105,7 +105,7 @@ TEST(ResultsFiles, RejectsOtherFiles) {
   const std::string whole = document({rung("op", times(1, 1))}).dump();
   for (const std::string& text : {whole.substr(0, whole.size() / 2), std::string(), std::string("{\"a\": 1")}) {
     base::write_file(path, text);
-    expect_error(ErrorCode::bad_argument, "not JSON, or not all of it", [&] { read_results(path); });
+    expect_error(ErrorCode::bad_argument, "not JSON, or is truncated", [&] { read_results(path); });
   }
   for (const char* text : {"[1, 2]", "{}", "{\"machine\": {}}", "{\"machine\": {}, \"results\": [{\"rung\": 1}]}",
                            "{\"machine\": {}, \"results\": []}", "\"words\""}) {
