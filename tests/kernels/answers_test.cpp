@@ -1,4 +1,4 @@
-// Inputs and answers made on a GPU, held against the host's: the same functions, compiled by two compilers.
+// Inputs and answers made on a GPU compared with the host's: the same functions, compiled by two compilers.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -40,7 +40,7 @@ class Answers_cuda : public testing::Test {
     EXPECT_EQ(array.damage(), std::nullopt);
   }
 
-  /// Bit by bit.
+  /// Compares bit by bit.
   template <class F>
   void expect_same_results(std::int64_t count, const F& f) {
     const auto here = map_indices(Stream::cpu(), count, f);
@@ -55,7 +55,7 @@ class Answers_cuda : public testing::Test {
     EXPECT_EQ(there.worst_share, here.worst_share);
   }
 
-  /// An array that is right but for three elements.
+  /// Returns an array that is right except for three elements.
   template <class T, class Expected>
   void expect_same_errors(const Expected& expected) {
     std::vector<T> out;
@@ -70,7 +70,7 @@ class Answers_cuda : public testing::Test {
   Stream gpu_ = Stream::cpu();
 };
 
-TEST_F(Answers_cuda, InputsAreTheHosts) {
+TEST_F(Answers_cuda, InputsEqualTheHosts) {
   for (const auto kind : {Generator::Kind::whole, Generator::Kind::bell}) {
     expect_same_inputs<float>(Generator{kind, 7});
     expect_same_inputs<double>(Generator{kind, 8});
@@ -86,7 +86,7 @@ TEST_F(Answers_cuda, InputsAreTheHosts) {
   expect_same_inputs<Word16>(TransposeElements<Word16>{{17}, 7, 10});
 }
 
-TEST_F(Answers_cuda, SumsAreTheHosts) {
+TEST_F(Answers_cuda, SumsEqualTheHosts) {
   expect_same_results(n_parts, SumPart<float>{{{Generator::Kind::bell, 3}, n}});
   expect_same_results(n_parts, SumPart<double>{{{Generator::Kind::bell, 4}, n}});
   expect_same_results(n_parts, SumPart<float>{{{Generator::Kind::whole, 7}, n}});
@@ -161,8 +161,8 @@ TEST_F(Answers_cuda, FilterFindsTheSameErrors) {
   EXPECT_EQ(elements.front().n_foreign, elements_here.front().n_foreign);
 }
 
-// Many molecules are calculated on the GPU; here the host, against which some are held, has another bias.
-TEST_F(Answers_cuda, MoleculesThatAreNotTheHostsAreRefused) {
+// Many molecules are computed on the GPU and some of them compared with the host, which has another bias here.
+TEST_F(Answers_cuda, RejectsMoleculesThatDifferFromTheHosts) {
   const ForceFieldShape shape{.model = ForceFieldModel::student,
                               .features = 20,
                               .layers = 2,
@@ -178,7 +178,7 @@ TEST_F(Answers_cuda, MoleculesThatAreNotTheHostsAreRefused) {
   EXPECT_NO_THROW(exact.on(gpu_, 0));
   weights.layers.front().filter_bias.front() += 1e-4F;
   EXPECT_THROW(exact.on(gpu_, 0), Error);
-  EXPECT_NO_THROW(exact.on(gpu_, 1));  // the first set alone is held against the host
+  EXPECT_NO_THROW(exact.on(gpu_, 1));  // only the first set is compared with the host
 }
 
 }  // namespace

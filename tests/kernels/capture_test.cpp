@@ -1,4 +1,4 @@
-// Ops in CUDA graphs: they may be captured, and a replay does the work again on what is in memory then.
+// Ops in CUDA graphs: they can be captured, and a replay repeats the work on the current contents of memory.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -80,7 +80,7 @@ TEST_F(Capture_cuda, GatherIsReplayedOnNewData) {
   out.copy_to(result);
   bad.copy_to(report);
   EXPECT_EQ(result[99999], 2.f);
-  EXPECT_EQ(report[0].count, 2);  // of the last replay alone
+  EXPECT_EQ(report[0].count, 2);  // of the last replay only
   EXPECT_EQ(report[0].first, 70);
 }
 
@@ -240,7 +240,7 @@ class ForceFieldCapture_cuda : public Capture_cuda {
                                                .cutoff = 3},
                                               3)};
   }
-  /// Atoms in a row.
+  /// Returns atoms in a row.
   static std::vector<float> row(std::int64_t n, float step) {
     std::vector<float> positions(static_cast<std::size_t>(3 * n));
     for (std::size_t i = 0; i < positions.size(); i += 3) positions[i] = static_cast<float>(i / 3) * step;
@@ -251,7 +251,7 @@ class ForceFieldCapture_cuda : public Capture_cuda {
 TEST_F(ForceFieldCapture_cuda, SmallMoleculesAreReplayedOnNewPositions) {
   const Stream stream = Stream::on(Device::cuda);
   const ForceField field = field_on(stream);
-  for (const std::int64_t n_molecules : {3, 500}) {  // a block a multiprocessor, and two
+  for (const std::int64_t n_molecules : {3, 500}) {  // one block per multiprocessor, and two
     constexpr std::int64_t size = 7;
     const MoleculeBatch batch = batch_of(stream, n_molecules, size);
     Buffer<float> positions(stream, row(n_molecules * size, 1.1F)), forces(stream, positions.size());
@@ -274,7 +274,7 @@ TEST_F(ForceFieldCapture_cuda, SmallMoleculesAreReplayedOnNewPositions) {
   }
 }
 
-TEST_F(ForceFieldCapture_cuda, ListsOfNeighboursAreRefusedAndTheCaptureGoesOn) {
+TEST_F(ForceFieldCapture_cuda, RefusesNeighbourListsAndTheCaptureContinues) {
   const Stream stream = Stream::on(Device::cuda);
   const ForceField field = field_on(stream);
   constexpr std::int64_t size = 129;

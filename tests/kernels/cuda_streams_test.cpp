@@ -9,9 +9,7 @@
 
 #include "kernels/all_ops.hpp"
 #include "library/core/stream/cuda_check.hpp"
-#include "rafter/error.hpp"
-#include "rafter/fill.hpp"
-#include "rafter/sum.hpp"
+#include "rafter/rafter.hpp"
 
 namespace rafter {
 namespace {

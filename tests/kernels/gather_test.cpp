@@ -1,4 +1,4 @@
-// What gather() promises beyond right answers, on every device present.
+// The guarantees of gather() beyond right answers, on every device present.
 #include "rafter/gather.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ class Gather : public testing::TestWithParam<Device> {
     if (const auto reason = why_unavailable(GetParam())) GTEST_SKIP() << *reason;
   }
 
-  /// The output, over elements that held `before`.
+  /// Returns the output; its elements hold `before` before the call.
   template <class T, class I>
   static std::vector<T> gathered(const Stream& stream, const std::vector<T>& table, const std::vector<I>& indices,
                                  OutOfRange out_of_range, T before = T{-1}) {
@@ -43,7 +43,7 @@ class Gather : public testing::TestWithParam<Device> {
   };
 
   static Reported reported(const Stream& stream, const std::vector<float>& table, const Indices& indices) {
-    Buffer<BadIndices> bad(stream, std::vector<BadIndices>{{77, 77}});  // as an earlier gather may have left it
+    Buffer<BadIndices> bad(stream, std::vector<BadIndices>{{77, 77}});  // as left by an earlier gather
     Reported result{gathered(stream, table, indices, OutOfRange::report(bad.data())), {}};
     bad.copy_to({&result.bad, 1});
     return result;
@@ -52,7 +52,7 @@ class Gather : public testing::TestWithParam<Device> {
   const std::vector<float> table_ = {10, 11, 12, 13, 14};
 };
 
-/// Tables of 16 bits hold any bits; so large, they are taken in groups, in parts and past the caches.
+/// A table of 16-bit elements with all bit patterns, so large that groups, parts and streaming stores are used.
 template <class T, class I>
 void expect_sixteen_bits_as_they_are(const Stream& stream, std::size_t n) {
   std::vector<T> table(65536 + 7);
@@ -71,7 +71,7 @@ void expect_sixteen_bits_as_they_are(const Stream& stream, std::size_t n) {
   }
 }
 
-TEST_P(Gather, CopiesSixteenBitsAsTheyAre) {
+TEST_P(Gather, CopiesSixteenBitElementsBitForBit) {
   for (const std::size_t n : {1u, 63u, 5000u, 3000017u}) {
     expect_sixteen_bits_as_they_are<Half, std::int64_t>(Stream::on(GetParam()), n);
     expect_sixteen_bits_as_they_are<Bfloat16, std::int32_t>(Stream::on(GetParam()), n);
@@ -85,14 +85,14 @@ TEST_P(Gather, LeavesBadElementsAloneAndReportsThem) {
   EXPECT_EQ(bad.first, 1);
 }
 
-TEST_P(Gather, ReportsNothingWhereNothingIsBad) {
+TEST_P(Gather, ReportsNothingIfAllIndicesAreGood) {
   const auto [out, bad] = reported(Stream::on(GetParam()), table_, {1, 1, 1, 0, 4});
   EXPECT_EQ(out, (std::vector<float>{11, 11, 11, 10, 14}));
   EXPECT_EQ(bad.count, 0);
   EXPECT_EQ(bad.first, -1);
 }
 
-TEST_P(Gather, ReportsEveryCallAnew) {
+TEST_P(Gather, ReportsOnlyTheLastCall) {
   const Stream stream = Stream::on(GetParam());
   const Buffer<float> table(stream, table_);
   const Buffer<std::int64_t> wrong(stream, Indices{0, 9, 9});
@@ -126,14 +126,14 @@ TEST_P(Gather, CountsExactlyInLongArrays) {
   }
 }
 
-TEST_P(Gather, OfNothingButBadIndicesTouchesNothing) {
+TEST_P(Gather, LeavesTheOutputAloneIfAllIndicesAreBad) {
   const auto [out, bad] = reported(Stream::on(GetParam()), table_, Indices(100000, least));
   EXPECT_EQ(out, std::vector<float>(100000, -1));
   EXPECT_EQ(bad.count, 100000);
   EXPECT_EQ(bad.first, 0);
 }
 
-TEST_P(Gather, FromAnEmptyTableFindsAllBad) {
+TEST_P(Gather, ReportsAllIndicesIntoAnEmptyTable) {
   const Stream stream = Stream::on(GetParam());
   const auto [out, bad] = reported(stream, {}, {0, 1, -1});
   EXPECT_EQ(out, (std::vector<float>{-1, -1, -1}));
@@ -141,7 +141,7 @@ TEST_P(Gather, FromAnEmptyTableFindsAllBad) {
   EXPECT_EQ(gathered<float>(stream, {}, Indices{0, 1, -1}, OutOfRange::zero()), (std::vector<float>{0, 0, 0}));
 }
 
-TEST_P(Gather, OfNoIndicesReportsNothing) {
+TEST_P(Gather, ReportsNothingWithoutIndices) {
   const Stream stream = Stream::on(GetParam());
   const auto [out, bad] = reported(stream, table_, {});
   EXPECT_EQ(bad.count, 0);
@@ -160,7 +160,7 @@ TEST_P(Gather, WritesZeroForBadIndices) {
             (std::vector<float>{0, 0, 0, 0, 14, 10}));
 }
 
-TEST_P(Gather, TakesShortIndicesToTheirEnds) {
+TEST_P(Gather, AcceptsTheExtremesOf32BitIndices) {
   using Limits = std::numeric_limits<std::int32_t>;
   const std::vector<std::int32_t> indices = {Limits::min(), Limits::max(), -1, 5, 3};
   const Stream stream = Stream::on(GetParam());
@@ -191,7 +191,7 @@ TEST_P(Gather, ReversesArraysOfEveryType) {
   expect_reversed<std::int64_t>(stream);
 }
 
-TEST_P(Gather, CopiesNansBitByBit) {
+TEST_P(Gather, CopiesNansBitForBit) {
   const std::uint32_t bits[] = {0x7fc12345u, 0xff800001u, 0x80000000u, 0x7f800000u};
   std::vector<float> table(4);
   std::memcpy(table.data(), bits, sizeof bits);
@@ -199,7 +199,7 @@ TEST_P(Gather, CopiesNansBitByBit) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(std::memcmp(&out[i], &bits[3 - i], sizeof(float)), 0) << i;
 }
 
-TEST_P(Gather, RefusesWhatCannotBeRight) {
+TEST_P(Gather, RejectsInvalidArguments) {
   const Stream stream = Stream::on(GetParam());
   const Buffer<float> table(stream, table_);
   const Buffer<std::int64_t> indices(stream, Indices{0, 1, 2});

@@ -1,4 +1,4 @@
-// What mul_add() promises beyond right answers, on every device present.
+// The guarantees of mul_add() beyond right answers, on every device present.
 #include "rafter/mul_add.hpp"
 
 #include <gtest/gtest.h>
@@ -47,8 +47,8 @@ std::vector<T> sixteen_bits(const std::vector<double>& values) {
   return narrow;
 }
 
-// Half: 2048 + 1 lies between two numbers and goes to the even one; bfloat16 likewise at 256.
-TEST_P(MulAdd, RoundsSixteenBitsAtTheEnd) {
+// Half: 2048 + 1 is between two numbers and is rounded to the even one; bfloat16 likewise at 256.
+TEST_P(MulAdd, RoundsSixteenBitResultsOnce) {
   const auto half = [](const std::vector<double>& x) { return sixteen_bits<Half>(x); };
   EXPECT_TRUE(result_of(half({64, 64, 1, 0x1p-14}), half({32, 32, 1, 0x1p-10}), half({1, 3, 0x1p-11, 0x1p-24})) ==
               half({2048, 2052, 1, 0x1p-23}));
@@ -57,7 +57,7 @@ TEST_P(MulAdd, RoundsSixteenBitsAtTheEnd) {
               bfloat16({256, 260, 255}));
 }
 
-TEST_P(MulAdd, OverflowsAtTheEndAlone) {
+TEST_P(MulAdd, OverflowsOnlyInTheFinalRounding) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   const auto half = [](const std::vector<double>& x) { return sixteen_bits<Half>(x); };
   EXPECT_TRUE(result_of(half({60000, 60000, -60000, inf, 255}), half({2, 2, 2, -1, 256}),
@@ -68,7 +68,7 @@ TEST_P(MulAdd, OverflowsAtTheEndAlone) {
             Bfloat16(inf));
 }
 
-TEST_P(MulAdd, TakesSixteenBitsThatLieAnyhowAndOverEachOther) {
+TEST_P(MulAdd, AcceptsSixteenBitArraysOfAnyAlignmentAndInPlace) {
   const Stream stream = Stream::on(GetParam());
   for (const std::size_t n : {1, 7, 5000, 99991, 3000017}) {
     for (const std::size_t shift : {0, 1, 5}) {
@@ -85,7 +85,7 @@ TEST_P(MulAdd, TakesSixteenBitsThatLieAnyhowAndOverEachOther) {
   }
 }
 
-TEST_P(MulAdd, KeepsNanAndInfinityInTheirPlace) {
+TEST_P(MulAdd, KeepsNanAndInfinityInTheirElements) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float inf = std::numeric_limits<float>::infinity();
   const auto result = result_of<float>({nan, inf, inf, 1}, {1, 2, 0, 1}, {1, 1, 1, 1});
@@ -115,7 +115,7 @@ TEST_P(MulAdd, MayWriteOverAnyInput) {
   }
 }
 
-TEST_P(MulAdd, TakesArraysThatLieDifferently) {
+TEST_P(MulAdd, AcceptsArraysOfDifferentAlignment) {
   const Stream stream = Stream::on(GetParam());
   constexpr std::size_t n = 5000;
   const Buffer<float> a(stream, std::vector<float>(n + 4, 2.f));
@@ -132,7 +132,7 @@ TEST_P(MulAdd, TakesArraysThatLieDifferently) {
   }
 }
 
-TEST_P(MulAdd, RefusesOverlapsInPartAndOtherSizes) {
+TEST_P(MulAdd, RejectsPartialOverlapsAndOtherSizes) {
   const Stream stream = Stream::on(GetParam());
   Buffer<float> x(stream, std::vector<float>(12, 1.f));
   const Buffer<float> y(stream, std::vector<float>(8, 1.f));

@@ -1,4 +1,4 @@
-// What row_sums() promises beyond right answers, on every device present.
+// The guarantees of row_sums() beyond right answers, on every device present.
 #include "rafter/rows.hpp"
 
 #include <gtest/gtest.h>
@@ -30,14 +30,14 @@ class Rows : public testing::TestWithParam<Device> {
   }
 };
 
-// One shape for each way a row may be summed.
+// One shape per kernel.
 constexpr MatrixShape shapes[] = {{5000, 7}, {300, 100}, {20, 900}, {20000, 1100}, {3, 200003}, {130, 5000}};
 
-TEST_P(Rows, OfNoColumnsAreZero) {
+TEST_P(Rows, SumsRowsWithoutColumnsToZero) {
   EXPECT_EQ(sums_of(Stream::on(GetParam()), {}, {3, 0}), (std::vector<float>{0, 0, 0}));
 }
 
-TEST_P(Rows, KeepNanAndInfinityInTheirRow) {
+TEST_P(Rows, KeepsNanAndInfinityInTheirRows) {
   const Stream stream = Stream::on(GetParam());
   for (const MatrixShape& shape : shapes) {
     std::vector<float> x(static_cast<std::size_t>(shape.n_rows * shape.n_cols), 1.f);
@@ -50,7 +50,7 @@ TEST_P(Rows, KeepNanAndInfinityInTheirRow) {
   }
 }
 
-TEST_P(Rows, GiveTheSameBitsEveryTime) {
+TEST_P(Rows, GivesTheSameBitsEveryTime) {
   const Stream stream = Stream::on(GetParam());
   for (const MatrixShape& shape : shapes) {
     std::vector<float> x(static_cast<std::size_t>(shape.n_rows * shape.n_cols));
@@ -60,8 +60,8 @@ TEST_P(Rows, GiveTheSameBitsEveryTime) {
   }
 }
 
-TEST_P(Rows, KeepTheirErrorBoundOnTheWorstNumbers) {
-  // In each row one 1, and everywhere else half of its last bit, which every addition to it loses.
+TEST_P(Rows, KeepsItsErrorBoundOnTheWorstNumbers) {
+  // Each row has one 1, and otherwise halves of its last bit, which every addition to it loses.
   const double eps = std::numeric_limits<float>::epsilon();
   for (const std::int64_t n_cols : {10, 100, 256, 257, 2400, 4095, 4096, 16384, 300000}) {
     std::vector<float> x(static_cast<std::size_t>(3 * n_cols), static_cast<float>(eps / 2));
@@ -74,8 +74,8 @@ TEST_P(Rows, KeepTheirErrorBoundOnTheWorstNumbers) {
   }
 }
 
-// Ones, whose sums would stand still at 2048 and 256 in their own type, and a NaN and an infinity that stay in their
-// row.
+// Ones, whose sums would stop growing at 2048 and 256 in their own type, and a NaN and an infinity that stay in their
+// rows.
 template <class T>
 void expect_rows_of_ones(const Stream& stream, const MatrixShape& shape, std::int64_t gap) {
   const std::int64_t row_stride = shape.n_cols + gap;
@@ -83,7 +83,7 @@ void expect_rows_of_ones(const Stream& stream, const MatrixShape& shape, std::in
   for (std::int64_t i = 0; i < shape.n_rows * shape.n_cols; ++i)
     x[static_cast<std::size_t>(i / shape.n_cols * row_stride + i % shape.n_cols + 1)] = T(1);
   x[static_cast<std::size_t>(row_stride + shape.n_cols)] = T(std::nanf(""));                     // the end of row 1
-  x[static_cast<std::size_t>(2 * row_stride + 1)] = T(-std::numeric_limits<float>::infinity());  // row 2's beginning
+  x[static_cast<std::size_t>(2 * row_stride + 1)] = T(-std::numeric_limits<float>::infinity());  // the start of row 2
   Buffer<T> in(stream, x);
   Buffer<T> out(stream, shape.n_rows);
   row_sums(stream, MatrixView<T>{in.data() + 1, shape.n_rows, shape.n_cols, row_stride}, out.span());
@@ -101,7 +101,7 @@ void expect_rows_of_ones(const Stream& stream, const MatrixShape& shape, std::in
   }
 }
 
-TEST_P(Rows, OfSixteenBitsAreAddedInFloat) {
+TEST_P(Rows, AddsSixteenBitElementsInFloat) {
   for (const MatrixShape& shape :
        {MatrixShape{5000, 1}, {5000, 2}, {5000, 7}, {300, 100}, {20, 2047}, {20, 2049}, {200, 1100}, {40, 5001}}) {
     for (const std::int64_t gap : {0, 1, 8}) {
@@ -114,12 +114,12 @@ TEST_P(Rows, OfSixteenBitsAreAddedInFloat) {
   expect_rows_of_ones<Bfloat16>(Stream::on(GetParam()), {3, 200003}, 5);
 }
 
-TEST_P(Rows, OfWhichThereAreNoneAreNothing) {
+TEST_P(Rows, AcceptsMatricesWithoutRows) {
   for (const std::int64_t n_cols : {0, 1, 5000, 1000000})
     EXPECT_TRUE(sums_of(Stream::on(GetParam()), {}, {0, n_cols}).empty());
 }
 
-TEST_P(Rows, RefuseWhatDoesNotFitTheShape) {
+TEST_P(Rows, RejectsSizesThatDoNotFitTheShape) {
   const Stream stream = Stream::on(GetParam());
   const Buffer<float> in(stream, 12);
   Buffer<float> out(stream, 4);
@@ -131,7 +131,7 @@ TEST_P(Rows, RefuseWhatDoesNotFitTheShape) {
   stream.synchronize();
 }
 
-TEST_P(Rows, OfAViewAreThoseOfItsPart) {
+TEST_P(Rows, SumsOnlyTheElementsOfAView) {
   const Stream stream = Stream::on(GetParam());
   for (const auto& [n_rows, n_cols] : shapes) {
     for (const std::int64_t gap : {1, 4, 60}) {
@@ -158,7 +158,7 @@ TEST_P(Rows, OfAViewAreThoseOfItsPart) {
   }
 }
 
-TEST_P(Rows, RefuseAViewWhoseRowsOverlapAndAnOutputBetweenThem) {
+TEST_P(Rows, RejectsOverlappingRowsAndAnOutputBetweenThem) {
   const Stream stream = Stream::on(GetParam());
   Buffer<float> in(stream, 100);
   Buffer<float> out(stream, 4);
@@ -180,7 +180,7 @@ TEST_P(Rows, RefuseAViewWhoseRowsOverlapAndAnOutputBetweenThem) {
 INSTANTIATE_TEST_SUITE_P(Devices, Rows, testing::Values(Device::cpu, Device::cuda),
                          [](const auto& device) { return std::string(name(device.param)); });
 
-TEST(RowsOnTheCpu, GiveTheSameBitsWithAnyNumberOfThreads) {
+TEST(RowsOnTheCpu, GivesTheSameBitsWithAnyNumberOfThreads) {
   for (const MatrixShape& shape : shapes) {
     std::vector<float> x(static_cast<std::size_t>(shape.n_rows * shape.n_cols));
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = 1.f / static_cast<float>(i % 9973 + 1);

@@ -1,4 +1,4 @@
-// What inclusive_sum() and exclusive_sum() promise beyond right answers, on every device present.
+// The guarantees of inclusive_sum() and exclusive_sum() beyond right answers, on every device present.
 #include "rafter/scan.hpp"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ class Scan : public testing::TestWithParam<Device> {
   }
 };
 
-// Within a tile, in a few small ones, in a few large ones, and over many rounds of resident blocks.
+// Sizes of less than a tile, of a few small tiles, of a few large ones, and of many rounds of resident blocks.
 constexpr std::size_t sizes[] = {1, 127, 5000, 30001, 300007, 12000017};
 
 std::vector<float> fractions(std::size_t n) {
@@ -50,7 +50,7 @@ std::vector<float> fractions(std::size_t n) {
   return x;
 }
 
-TEST_P(Scan, DifferencesGiveTheInputBack) {
+TEST_P(Scan, DifferencesOfTheResultEqualTheInput) {
   const Stream stream = Stream::on(GetParam());
   for (const std::size_t n : sizes) {
     std::vector<std::int64_t> x(n);
@@ -65,7 +65,7 @@ TEST_P(Scan, DifferencesGiveTheInputBack) {
   }
 }
 
-TEST_P(Scan, IntegersWrap) {
+TEST_P(Scan, WrapsIntegersAround) {
   const Stream stream = Stream::on(GetParam());
   const std::vector<std::int32_t> big(1000, std::numeric_limits<std::int32_t>::max());
   const std::vector<std::int32_t> sums = inclusive(stream, big);
@@ -77,7 +77,7 @@ TEST_P(Scan, IntegersWrap) {
   for (std::size_t i = 0; i < least.size(); ++i) ASSERT_EQ(wrapped[i], i % 2 == 0 ? 0 : least[0]) << i;
 }
 
-TEST_P(Scan, NanAndInfinityReachAllLaterSumsAndNoEarlierOne) {
+TEST_P(Scan, PropagatesNanAndInfinityToLaterSumsOnly) {
   const Stream stream = Stream::on(GetParam());
   for (const std::size_t n : sizes) {
     for (const std::size_t at : {std::size_t{0}, n / 2, n - 1}) {
@@ -122,7 +122,7 @@ TEST_P(Scan, GivesTheSameBitsEveryTime) {
 }
 
 TEST_P(Scan, KeepsItsErrorBoundOnTheWorstNumbers) {
-  // One 1, and everywhere else half of its last bit, which every addition to it loses.
+  // One 1, and otherwise halves of its last bit, which every addition to it loses.
   const double eps = std::numeric_limits<float>::epsilon();
   for (const std::size_t n : sizes) {
     std::vector<float> x(n, static_cast<float>(eps / 2));
@@ -135,7 +135,7 @@ TEST_P(Scan, KeepsItsErrorBoundOnTheWorstNumbers) {
   }
 }
 
-TEST_P(Scan, TakesArraysOfDifferentAlignment) {
+TEST_P(Scan, AcceptsArraysOfDifferentAlignment) {
   const Stream stream = Stream::on(GetParam());
   constexpr std::size_t n = 100003;
   const std::vector<std::int32_t> x(n, 1);
@@ -153,9 +153,9 @@ TEST_P(Scan, TakesArraysOfDifferentAlignment) {
   }
 }
 
-TEST_P(Scan, OfNothingIsNothing) { EXPECT_TRUE(exclusive(Stream::on(GetParam()), std::vector<float>()).empty()); }
+TEST_P(Scan, AcceptsEmptyArrays) { EXPECT_TRUE(exclusive(Stream::on(GetParam()), std::vector<float>()).empty()); }
 
-TEST_P(Scan, RefusesWhatDoesNotFit) {
+TEST_P(Scan, RejectsInvalidArguments) {
   const Stream stream = Stream::on(GetParam());
   Buffer<float> memory(stream, 100);
   const std::span<float> all = memory.span();

@@ -15,7 +15,7 @@ extern const SortRung sort_keys;
 
 namespace {
 
-/// The gradient of sum of weights[k] * out[k], by scatter_gradient() or with a plan.
+/// Returns the gradient of the sum of weights[k] * out[k], by scatter_gradient() or with a plan.
 template <class T>
 std::vector<T> gradient_of(const Stream& stream, const std::vector<std::int64_t>& keys, const std::vector<T>& values,
                            Reduction reduction, const std::vector<T>& weights, bool with_plan) {
@@ -37,13 +37,13 @@ std::vector<T> gradient_of(const Stream& stream, const std::vector<std::int64_t>
   return to_host(gradient);
 }
 
-TEST_P(Scatter, GradientIsWhatFiniteDifferencesSay) {
+TEST_P(Scatter, GradientEqualsFiniteDifferences) {
   const Stream stream = Stream::on(GetParam());
   constexpr std::int64_t n = 60;
   constexpr std::int64_t n_keys = 7;
   const auto keys = some_keys<std::int64_t>(n, n_keys, lab::Spread::strays, KeyOrder::unsorted);
   std::vector<double> values;
-  for (std::int64_t i = 0; i < n; ++i) values.push_back(static_cast<double>(i * 37 % n) / n);  // no two alike
+  for (std::int64_t i = 0; i < n; ++i) values.push_back(static_cast<double>(i * 37 % n) / n);  // all different
   const std::vector<double> weights = {0.5, -2, 3, 0.25, -1, 7, 1.5};
   for (const Reduction reduction : all_reductions) {
     const auto loss = [&](const std::vector<double>& at) {
@@ -83,7 +83,7 @@ void expect_rounded_gradients(const Stream& stream) {
   }
 }
 
-TEST_P(Scatter, GradientsOfSixteenBitsAreRoundedOnce) {
+TEST_P(Scatter, RoundsSixteenBitGradientsOnce) {
   const Stream stream = Stream::on(GetParam());
   expect_rounded_gradients<Half>(stream);
   expect_rounded_gradients<Bfloat16>(stream);
@@ -91,7 +91,7 @@ TEST_P(Scatter, GradientsOfSixteenBitsAreRoundedOnce) {
 
 TEST(ScatterPlanOnTheCpu, SortsStably) {
   const Stream stream = Stream::cpu();
-  for (const std::int64_t n_keys : {4, 1000}) {  // by counting, by comparing
+  for (const std::int64_t n_keys : {4, 1000}) {  // counting sort, comparison sort
     const std::vector<std::int32_t> keys = {3, 0, -1, 3, 99999, 0, 2, 3};
     const ScatterPlan plan(stream, keys, n_keys);
     const std::vector<std::int64_t> order(plan.order().begin(), plan.order().end());
@@ -138,12 +138,12 @@ void expect_plan_and_gradients(const Stream& stream) {
     EXPECT_EQ(to_host(gradient), to_host(by_plan));
     double total = 0;
     for (const T x : to_host(gradient)) total += static_cast<double>(x);
-    // Every key has elements, among which its 2 is shared or given to one.
+    // Every key has elements; its gradient of 2 is divided among them or given to one.
     EXPECT_NEAR(total, 2. * n_keys, 2. * n_keys * core::epsilon<T>);
   }
 }
 
-// The kernels of plans and gradients, which no ladder runs, under the executor's checkers.
+// The kernels of plans and gradients, which are in no ladder, under the executor's checkers.
 TEST(ScatterOnTheExecutor, SortsReducesByAPlanAndFetchesGradients) {
   simt::provide_device();
   expect_plan_and_gradients<float>(Stream::on(Device::simt));

@@ -1,4 +1,4 @@
-// Scatters over everything there is to ask for, and what they are held against.
+// Scatters with all outputs, and the answers that they are compared with.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ std::vector<T> to_host(const Buffer<T>& buffer) {
   return host;
 }
 
-/// Calls `work(out, details)` with everything there is to ask for, over garbage.
+/// Calls `work(out, details)` with all outputs requested; they hold garbage before.
 template <class T, class Work>
 Result<T> result_of(const Stream& stream, Reduction reduction, std::int64_t n_keys, const Work& work) {
   const bool is_extreme = reduction == Reduction::min || reduction == Reduction::max;
@@ -63,7 +63,7 @@ Result<T> planned(const Stream& stream, const std::vector<Key>& keys, const std:
   });
 }
 
-/// The answer, from a map of the elements of each key; exact for whole numbers.
+/// Returns the answer, computed with a map of the elements of each key; exact for whole numbers.
 template <class T, class Key>
 Result<T> slowly(const std::vector<Key>& keys, const std::vector<T>& values, Reduction reduction, std::int64_t n_keys) {
   std::map<std::int64_t, std::vector<std::int64_t>> elements;
@@ -110,7 +110,7 @@ std::vector<Key> some_keys(std::int64_t n, std::int64_t n_keys, lab::Spread spre
 constexpr Reduction all_reductions[] = {Reduction::sum, Reduction::mean, Reduction::min, Reduction::max};
 constexpr lab::Spread all_spreads[] = {lab::Spread::uniform, lab::Spread::skewed, lab::Spread::equal,
                                        lab::Spread::distinct, lab::Spread::strays};
-constexpr std::int64_t all_n_keys[] = {1, 10, 1000, 3000, 100000};  // every way there is, on every device
+constexpr std::int64_t all_n_keys[] = {1, 10, 1000, 3000, 100000};  // every algorithm of every device
 
 class Scatter : public testing::TestWithParam<Device> {
  protected:

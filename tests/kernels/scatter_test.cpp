@@ -1,4 +1,4 @@
-// What scatter() and ScatterPlan promise beyond right answers, on every device present.
+// The guarantees of scatter() and ScatterPlan beyond right answers, on every device present.
 #include <cmath>
 
 #include "kernels/all_ops.hpp"
@@ -28,14 +28,14 @@ void expect_equal_to_a_map(const Stream& stream, std::int64_t n) {
   }
 }
 
-TEST_P(Scatter, EqualsASlowMap) {
+TEST_P(Scatter, EqualsAMapOfKeys) {
   const Stream stream = Stream::on(GetParam());
   expect_equal_to_a_map<double, std::int64_t>(stream, 100003);
   expect_equal_to_a_map<std::int32_t, std::int32_t>(stream, 20011);
 }
 
-/// Every second element has key 0, whose sum is beyond 65504: reduced in their own type, sums of 16 bits would stand
-/// still at 4096 (bfloat16), or be infinite before their mean is taken (float16).
+/// Every second element has key 0, whose sum exceeds 65504: in their own type, 16-bit sums would stop growing at 4096
+/// (bfloat16), or be infinite before the division of a mean (float16).
 template <class T, class Key>
 void expect_rounded_once(const Stream& stream, std::int64_t n, std::int64_t n_keys) {
   std::vector<T> values;
@@ -56,15 +56,15 @@ void expect_rounded_once(const Stream& stream, std::int64_t n, std::int64_t n_ke
   }
 }
 
-TEST_P(Scatter, ReducesSixteenBitsAsFloatsAndRoundsOnce) {
+TEST_P(Scatter, ReducesSixteenBitElementsAsFloatsAndRoundsOnce) {
   const Stream stream = Stream::on(GetParam());
-  for (const std::int64_t n_keys : {1, 10, 3000, 200000}) {  // every way there is
+  for (const std::int64_t n_keys : {1, 10, 3000, 200000}) {  // every algorithm
     expect_rounded_once<Half, std::int32_t>(stream, 100003, n_keys);
     expect_rounded_once<Bfloat16, std::int64_t>(stream, 100003, n_keys);
   }
 }
 
-TEST_P(Scatter, OfNothingGivesIdentities) {
+TEST_P(Scatter, GivesIdentitiesWithoutElements) {
   const Stream stream = Stream::on(GetParam());
   const float infinity = std::numeric_limits<float>::infinity();
   const auto of = [&](Reduction reduction) {
@@ -101,7 +101,7 @@ TEST_P(Scatter, KeepsNanInItsKey) {
   }
 }
 
-TEST_P(Scatter, TakesMinusZeroForLessThanZero) {
+TEST_P(Scatter, OrdersMinusZeroBeforeZero) {
   const Stream stream = Stream::on(GetParam());
   const std::vector<std::int32_t> keys = {0, 0, 1, 1};
   const std::vector<double> values = {0., -0., -0., 0.};
@@ -117,7 +117,7 @@ TEST_P(Scatter, TakesMinusZeroForLessThanZero) {
   }
 }
 
-TEST_P(Scatter, LeavesKeysAloneThatAreFarOutOfRange) {
+TEST_P(Scatter, IgnoresKeysFarOutOfRange) {
   const Stream stream = Stream::on(GetParam());
   using Limits = std::numeric_limits<std::int64_t>;
   const std::vector<std::int64_t> keys = {Limits::min(), -1, 0, 1, 2, std::int64_t{1} << 32, Limits::max()};
@@ -149,7 +149,7 @@ TEST_P(Scatter, GivesTheSameBitsEveryTimeForSortedKeysAndWithAPlan) {
   }
 }
 
-TEST_P(Scatter, RefusesWhatDoesNotFit) {
+TEST_P(Scatter, RejectsInvalidArguments) {
   const Stream stream = Stream::on(GetParam());
   const Buffer<std::int32_t> keys(stream, std::vector<std::int32_t>(8, 0));
   Buffer<float> values(stream, std::vector<float>(8, 1.f));

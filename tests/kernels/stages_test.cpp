@@ -10,7 +10,7 @@
 namespace rafter::lab {
 namespace {
 
-/// The stages that a rung names in a verified call.
+/// Returns the stages that a rung names in a verified call.
 StageNames stages_of(std::string_view workload_name, const Params& params, Device device, const std::string& rung) {
   const auto workloads = built_workloads();
   const Workload& workload = workload_called(workloads, workload_name);
@@ -27,14 +27,14 @@ StageNames stages_of(std::string_view workload_name, const Params& params, Devic
   return stage_names(times);
 }
 
-TEST(Stages, OfSpectralOnTheCpu) {
+TEST(Stages, SpectralNamesItsStagesOnTheCpu) {
   const StageNames layers{"encoder norm", "encoder",     "encoder gelu", "basis", "latent norm",
                           "latent",       "latent gelu", "decoder",      "output"};
   EXPECT_EQ(stages_of("spectral", {{"batch", std::int64_t{100}}}, Device::cpu, "vectorised"), layers);
   EXPECT_EQ(stages_of("spectral", {{"batch", std::int64_t{100}}}, Device::cpu, "batched"), layers);
 }
 
-TEST(Stages, OfSpectralsKernels) {
+TEST(Stages, SpectralsKernelsNameTheirStages) {
   simt::provide_device();
   if (const auto reason = why_unavailable(Device::simt)) GTEST_SKIP() << *reason;
   const Params scores{{"batch", std::int64_t{3}}, {"output", "scores"}, {"mels", std::int64_t{40}}};
@@ -47,7 +47,7 @@ TEST(Stages, OfSpectralsKernels) {
             (StageNames{"encoder norm", "encoder", "basis", "latent norm", "latent", "decoder", "scores"}));
 }
 
-TEST(Stages, OfTheOperationsThatAFrameworkRuns) {
+TEST(Stages, PerOpRungNamesEveryOperation) {
   simt::provide_device();
   if (const auto reason = why_unavailable(Device::simt)) GTEST_SKIP() << *reason;
   EXPECT_EQ(stages_of("radial", {{"edges", std::int64_t{40}}}, Device::simt, "per_op"),

@@ -1,4 +1,4 @@
-// Model files as tests make and change them: tensors that own their bytes, and the file of such.
+// Model files that tests make and change: tensors that own their bytes, and files of such tensors.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ inline std::string bytes_of(const std::vector<float>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
 }
 
-/// The tensors of a file.
+/// Returns the tensors of a file.
 inline std::vector<Stored> stored_tensors(const safetensors::File& file) {
   std::vector<Stored> all;
   for (const safetensors::Tensor& tensor : file.tensors()) {
@@ -33,7 +33,7 @@ inline std::vector<Stored> stored_tensors(const safetensors::File& file) {
   return all;
 }
 
-/// A file with the tensors' data in this order, and their entries in the header in the opposite one.
+/// Writes a file with the tensors' data in this order, and their header entries in the opposite order.
 inline std::string file_of(const std::vector<Stored>& tensors) {
   std::string data, header;
   for (const Stored& tensor : tensors) {
@@ -53,7 +53,7 @@ inline Stored& tensor_of(std::vector<Stored>& tensors, const std::string& name) 
   return *std::find_if(tensors.begin(), tensors.end(), [&](const Stored& tensor) { return tensor.name == name; });
 }
 
-/// Values as another type of elements; they become what it holds.
+/// Converts values to another element type.
 template <class T>
 void store_as(Stored& tensor, const char* dtype, std::vector<float>& values) {
   std::vector<T> stored;

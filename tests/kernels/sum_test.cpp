@@ -1,4 +1,4 @@
-// What sum() promises beyond right answers, on every device present.
+// The guarantees of sum() beyond right answers, on every device present.
 #include "rafter/sum.hpp"
 
 #include <gtest/gtest.h>
@@ -37,14 +37,14 @@ class Sum : public testing::TestWithParam<Device> {
   }
 };
 
-// Awkward for rounding: the order of additions shows in the last bits.
+// Numbers for which the order of additions shows in the last bits.
 std::vector<float> harmonic(std::size_t n) {
   std::vector<float> x(n);
   for (std::size_t i = 0; i < n; ++i) x[i] = 1.f / static_cast<float>(i % 9973 + 1);
   return x;
 }
 
-TEST_P(Sum, OfNothingIsZero) { EXPECT_EQ(sum_of(std::vector<float>{}), 0.f); }
+TEST_P(Sum, SumsAnEmptyArrayToZero) { EXPECT_EQ(sum_of(std::vector<float>{}), 0.f); }
 
 TEST_P(Sum, PropagatesNanAndInfinity) {
   constexpr float inf = std::numeric_limits<float>::infinity();
@@ -69,7 +69,7 @@ TEST_P(Sum, GivesTheSameBitsEveryTime) {
   }
 }
 
-// The worst for a given order: one 1, and everywhere else half of its last bit, which every addition to it loses.
+// The worst case for a given order: one 1, and otherwise halves of its last bit, which every addition to it loses.
 template <class T>
 std::vector<T> half_bits(std::size_t n) {
   std::vector<T> x(n, std::numeric_limits<T>::epsilon() / 2);
@@ -98,8 +98,8 @@ TEST_P(Sum, DoesNotStopGrowingAtTwoToThe24) {
   EXPECT_EQ(sum_of(ones), 33554432.f);
 }
 
-// In their own type the sums would stand still at 2048 and at 256.
-TEST_P(Sum, OfManyOnesOfSixteenBitsDoesNotStall) {
+// In their own type the sums would stop growing at 2048 and at 256.
+TEST_P(Sum, AddsManySixteenBitOnes) {
   for (const std::size_t n : {2049u, 4097u, 40961u, 65504u}) {
     EXPECT_EQ(sum_of(std::vector<Half>(n, Half(1))), Half(n)) << n;
     EXPECT_EQ(sum_of(std::vector<Bfloat16>(n, Bfloat16(1))), Bfloat16(n)) << n;
@@ -109,7 +109,7 @@ TEST_P(Sum, OfManyOnesOfSixteenBitsDoesNotStall) {
   EXPECT_EQ(sum_of(std::vector<Half>(many, Half(0x1p-10))), Half(static_cast<double>(many) * 0x1p-10));
 }
 
-TEST_P(Sum, OfSixteenBitsOverflowsAtTheEndAlone) {
+TEST_P(Sum, OverflowsSixteenBitsOnlyInTheFinalRounding) {
   constexpr float inf = std::numeric_limits<float>::infinity();
   EXPECT_EQ(sum_of(std::vector<Half>(65519, Half(1))), Half(65504));  // 65520 would be nearer to 65536
   EXPECT_EQ(sum_of(std::vector<Half>(65520, Half(1))), Half(inf));
@@ -122,8 +122,8 @@ TEST_P(Sum, OfSixteenBitsOverflowsAtTheEndAlone) {
   EXPECT_TRUE(std::isnan(static_cast<float>(sum_of(x))));
 }
 
-// One 1 and many of half its last bit: rounded once, all of them count.
-TEST_P(Sum, OfSixteenBitsIsRoundedOnce) {
+// One 1 and many halves of its last bit: with one rounding at the end all of them count.
+TEST_P(Sum, RoundsSixteenBitSumsOnce) {
   for (const std::size_t n : {3u, 1001u, 20001u}) {
     std::vector<Half> halves(n, Half(0x1p-11));
     std::vector<Bfloat16> bfloat16s(n, Bfloat16(0x1p-8));
@@ -134,14 +134,14 @@ TEST_P(Sum, OfSixteenBitsIsRoundedOnce) {
   }
 }
 
-TEST_P(Sum, LeavesItsStreamReadyForTheNext) {
+TEST_P(Sum, LeavesItsStreamReadyForTheNextSum) {
   const Stream stream = Stream::on(GetParam());
   for (const std::size_t n : {10u, 100000u, 10u, 1000003u, 1u}) {
     EXPECT_EQ(sum_of<double>(stream, std::vector<double>(n, 1.)), static_cast<double>(n));
   }
 }
 
-TEST_P(Sum, RefusesBadPointersAndWritesNothing) {
+TEST_P(Sum, RejectsBadPointersAndWritesNothing) {
   const Stream stream = Stream::on(GetParam());
   Buffer<float> x(stream, std::vector<float>{1, 2, 3, 4});
   EXPECT_THROW(sum(stream, x.span(), static_cast<float*>(nullptr)), Error);
@@ -178,7 +178,7 @@ TEST(SumOnTheCpu, AddsInTheSameOrderOnEveryInstructionSet) {
   for (const double sum : sums) EXPECT_EQ(sum, sums.front());
 }
 
-// A parallel region alone would take longer.
+// A parallel region alone would take longer than this limit.
 TEST(SumOnTheCpu, TakesLessThanHalfOfAPlainLoopForFewElements) {
   const std::vector<float> x = harmonic(1000);
   const Stream stream = Stream::cpu(2);

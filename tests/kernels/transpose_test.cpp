@@ -1,4 +1,4 @@
-// What transpose() promises beyond right answers, on every device present.
+// The guarantees of transpose() beyond right answers, on every device present.
 #include "rafter/transpose.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace rafter {
 namespace {
 
-// One for each way a matrix may be transposed, and the edges of them; the last is more than caches hold.
+// One shape per kernel, and shapes around their limits; the last one exceeds the caches.
 constexpr MatrixShape turned_shapes[] = {{1, 1},      {1, 1000}, {1000, 1},   {3, 5},     {700, 10},
                                          {10, 700},   {129, 64}, {300, 300},  {255, 513}, {128, 1030},
                                          {1030, 600}, {5003, 7}, {2048, 1100}};
@@ -36,7 +36,7 @@ class Transpose : public testing::TestWithParam<Device> {
     return result;
   }
 
-  /// Twice is the identity, and once is not where it should not be.
+  /// Checks that two transposes are the identity, and that one is not unless it should be.
   template <class T, class Make>
   static void check_twice(Make make) {
     for (const MatrixShape& shape : turned_shapes) {
@@ -62,7 +62,7 @@ TEST_P(Transpose, TwiceIsTheIdentityForEveryElementSize) {
   check_twice<std::array<float, 4>>([](std::size_t i) { return std::array<float, 4>{static_cast<float>(i), 1, 2, 3}; });
 }
 
-TEST_P(Transpose, OfAViewIsThatOfItsPart) {
+TEST_P(Transpose, TransposesOnlyTheElementsOfAView) {
   const Stream stream = Stream::on(GetParam());
   for (const auto& [n_rows, n_cols] : turned_shapes) {
     for (const auto& [gap, out_gap] : {std::pair(0, 1), {5, 0}, {3, 7}, {16, 32}}) {
@@ -86,14 +86,14 @@ TEST_P(Transpose, OfAViewIsThatOfItsPart) {
   }
 }
 
-TEST_P(Transpose, RefusesViewsThatDoNotFit) {
+TEST_P(Transpose, RejectsViewsThatDoNotFit) {
   const Stream stream = Stream::on(GetParam());
   Buffer<int> memory(stream, 100);
   const MatrixView<const int> in{memory.data(), 3, 4, 5};
   int* out = memory.data() + 50;
-  EXPECT_THROW(transpose<int>(stream, in, {out, 3, 4, 5}), Error);                        // not turned
+  EXPECT_THROW(transpose<int>(stream, in, {out, 3, 4, 5}), Error);                        // not transposed
   EXPECT_THROW(transpose<int>(stream, in, {out, 4, 3, 2}), Error);                        // rows overlap
-  EXPECT_THROW(transpose<int>(stream, in, {memory.data() + 10, 4, 3, 3}), Error);         // with `in`
+  EXPECT_THROW(transpose<int>(stream, in, {memory.data() + 10, 4, 3, 3}), Error);         // overlaps `in`
   EXPECT_THROW(transpose<int>(stream, {memory.data(), 3, 4, 3}, {out, 4, 3, 3}), Error);  // rows overlap
   const auto* bytes = reinterpret_cast<const std::byte*>(memory.data());
   auto* out_bytes = reinterpret_cast<std::byte*>(out);
@@ -102,19 +102,19 @@ TEST_P(Transpose, RefusesViewsThatDoNotFit) {
   stream.synchronize();
 }
 
-TEST_P(Transpose, OfNoElementsIsNothing) {
+TEST_P(Transpose, AcceptsEmptyMatrices) {
   for (const MatrixShape shape : {MatrixShape{0, 0}, {0, 1000000}, {5, 0}})
     EXPECT_TRUE(transposed<float>({}, shape).empty());
 }
 
-TEST_P(Transpose, OfAVectorIsACopy) {
+TEST_P(Transpose, CopiesVectors) {
   std::vector<int> x(100003);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<int>(i);
   EXPECT_EQ(transposed(x, {1, std::ssize(x)}), x);
   EXPECT_EQ(transposed(x, {std::ssize(x), 1}), x);
 }
 
-TEST_P(Transpose, TakesArraysThatLieDifferently) {
+TEST_P(Transpose, AcceptsArraysOfDifferentAlignment) {
   const Stream stream = Stream::on(GetParam());
   for (const MatrixShape shape : {MatrixShape{700, 12}, {12, 700}, {200, 300}}) {
     const auto n = static_cast<std::size_t>(shape.n_rows * shape.n_cols);
@@ -136,7 +136,7 @@ TEST_P(Transpose, TakesArraysThatLieDifferently) {
   }
 }
 
-TEST_P(Transpose, RefusesWhatDoesNotFit) {
+TEST_P(Transpose, RejectsInvalidArguments) {
   const Stream stream = Stream::on(GetParam());
   Buffer<float> in(stream, std::vector<float>(12, 1.f));
   Buffer<float> out(stream, 12);

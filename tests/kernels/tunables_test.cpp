@@ -1,4 +1,4 @@
-// Whatever value somebody tunes: the op is right.
+// The op is right with every alternative of every tunable.
 #include <gtest/gtest.h>
 
 #include "executor/device/simt_device.hpp"
