@@ -1,6 +1,8 @@
-// by_size: a block or a cluster a molecule with tabulated filters, all in one launch; large and periodic ones by stages
-// with lists of neighbours, and all where some are of medium size. A molecule's bits do not depend on which it is.
-// Without a table, in float64, and for features that are not a multiple of four: operation by operation.
+// by_size: small molecules in one launch, each in a block or a cluster, with tabulated filters; large and periodic ones
+// in stages with neighbour lists; all in stages if some are of medium size. The results of a molecule are bitwise the
+// same in all three. Without a table, in float64, and for features that are not a multiple of four: operation by
+// operation. Bound by the fp32 units and by loading the table from the L2 for many molecules, by latency for few
+// (NOTES.md).
 #include "forcefield/cuda/forcefield_molecules.cuh"
 #include "forcefield/cuda/forcefield_per_op.cuh"
 #include "forcefield/cuda/forcefield_staged.cuh"
@@ -9,17 +11,13 @@ namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 
 namespace {
 
-/// Atoms at a time of those that keep everything: some 100 MB for molecules with 60 neighbours an atom.
-constexpr std::int64_t per_op_atoms = 128;
-
-/// Molecules at the beginning of the batch's order that go through stages: the large ones, or all where there are some
-/// of medium size. Those are faster so, and small ones fill what they leave idle (NOTES.md).
+/// The number of molecules at the beginning of the batch's order that are computed in stages: the large ones, or all if
+/// some are of medium size. Medium ones are faster in stages, and small ones fill the GPU beside them (NOTES.md).
 std::int64_t n_staged(const BatchPlan& batch) {
-  constexpr std::int64_t medium_atoms = 32, some = 4;
-  const std::int64_t slot = batch.n_large() + some - 1;  // the largest come first
-  const bool has_some =
-      slot < batch.n_molecules() && batch.order_first(slot + 1) - batch.order_first(slot) > medium_atoms;
-  return has_some ? batch.n_molecules() : batch.n_large();
+  const std::int64_t slot = batch.n_large() + medium_molecules - 1;  // the largest come first
+  const bool has_medium =
+      slot < batch.n_molecules() && batch.order_first(slot + 1) - batch.order_first(slot) > core::tuned(medium_atoms);
+  return has_medium ? batch.n_molecules() : batch.n_large();
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ struct BinPlace {
 class BinGrid {
  public:
   static constexpr int key_bits = 21;
-  static constexpr int most_bins = 1 << key_bits;  // along a vector; if it is not periodic, keys repeat after this number
+  static constexpr int most_bins =
+      1 << key_bits;  // along a vector; if it is not periodic, keys repeat after this number
 
   __device__ BinGrid(const CellGeometry* cell, double cutoff)
       : cell_(cell), width_(cutoff * (1 + 1e-4)) {  // margin for the rounding of positions, differences and shifts

@@ -1,10 +1,11 @@
-// Cell lists on a GPU: the atoms of a large molecule are sorted into bins a cutoff wide, so that each atom is only compared
-// with those of the bins around it, 27 if the cell is wide enough.
+// Cell lists on a GPU: the atoms of a large molecule are sorted into bins a cutoff wide, so that each atom is only
+// compared with those of the bins around it, 27 if the cell is wide enough.
 //
 // Bins divide all of space, or the cell along periodic vectors. A bin is found by a hash of its coordinates, in a table
-// with one slot per atom of the molecule: the extent of the molecule need not be known, and an isolated atom does not make
-// bins larger. Atoms of other bins in the same slot are skipped. The atoms of a slot are in their order in the molecule,
-// so the edges of an atom have a fixed order, by bin and then by sender, which depends on nothing else in the batch.
+// with one slot per atom of the molecule: the extent of the molecule need not be known, and an isolated atom does not
+// make bins larger. Atoms of other bins in the same slot are skipped. The atoms of a slot are in their order in the
+// molecule, so the edges of an atom have a fixed order, by bin and then by sender, which depends on nothing else in the
+// batch.
 #pragma once
 
 #include "forcefield/cuda/forcefield_bin_grid.cuh"
@@ -90,8 +91,8 @@ class BinnedCandidates {
   /// Enqueues the filling of the bins.
   void launch_bins(const Stream& stream) const;
 
-  /// Calls take(is_near, edge) in each lane of the atom's warp, for 32 candidates at a time. Collective: all lanes of the
-  /// warp.
+  /// Calls take(is_near, edge) in each lane of the atom's warp, for 32 candidates at a time. Collective: all lanes of
+  /// the warp.
   template <class Take>
   __device__ void operator()(int atom, const Take& take) const {
     const AtomRange::Place place = range_.place_of(atom);

@@ -1,12 +1,12 @@
-// Products of a cluster: each block has a share of the channels, the same ones in every field, so messages between
-// atoms stay within a block. A product needs the rows of all channels and gives those of the block's own:
+// Products of a cluster: each block has a part of the channels, the same in every field, so messages between atoms stay
+// within a block. A product needs the rows of all channels and computes the block's columns:
 //
-//   fill     a block makes its columns of the rows and stores them to all blocks (distributed shared memory)
-//   run      cluster barrier; its columns of the matrix are in shared memory, asked for while other things went on
+//   fill     a block computes its columns of the rows and stores them to all blocks (distributed shared memory)
+//   run      cluster barrier; the block's columns of the matrix are in shared memory, copied asynchronously before
 //
-// Rows alternate between two buffers: who fills the second has passed the barrier of the first, and so have all who
-// read what was there before. One barrier for each product is enough. What every block needs in full, the readout's
-// hidden layers, every block computes for itself, in a buffer of its own.
+// Races: rows alternate between two buffers. A block fills a buffer after the cluster barrier of the previous product, which
+// every block reaches only after its reads of that buffer; so one barrier per product is enough. The readout's hidden
+// layers, which every block needs in full, are computed by every block in its own buffer.
 #pragma once
 
 #include "forcefield/cuda/forcefield_dense.cuh"
@@ -18,7 +18,7 @@ namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 /// The interface of BlockTile, for a block of a cluster that has a segment of the channels.
 class ClusterTile {
  public:
-  static constexpr int features = 128;  // of the models that clusters are made for
+  static constexpr int features = 128;  // only models with this number of features use clusters
   static constexpr int n_ranks = features / segment_channels;
   static constexpr bool fits(const ModelView& model) { return model.features == features; }
 
@@ -26,7 +26,7 @@ class ClusterTile {
     return 2 * row_floats + 2 * weight_floats + local_floats(model) + sum_floats(model) +
            tile_rows * BlockTile::readout_width(model);
   }
-  /// In `memory`, which has floats() of them.
+  /// Uses `memory`, which has floats() floats.
   __device__ ClusterTile(float* memory, const ModelView& model)
       : buffers_(memory),
         weights_(buffers_ + 2 * row_floats),
@@ -63,10 +63,10 @@ class ClusterTile {
     });
   }
 
-  /// Starts to copy the block's columns of a matrix, unless they are here. There is room for two.
+  /// Starts to copy the block's columns of a matrix, unless they are in shared memory, which holds two.
   __device__ void fetch(const float* matrix, int n_in, const Columns& columns) {
     if (newer_ == matrix || older_ == matrix) return;
-    if (n_under_way_ == 2) wait_for_copies();  // nobody has used them, but they must not land on this one
+    if (n_under_way_ == 2) wait_for_copies();  // an earlier copy must not complete after this one starts in its buffer
     ++n_under_way_;
     float* to = weights_ + (1 - newer_place_) * weight_floats;
     older_ = newer_;
@@ -86,19 +86,19 @@ class ClusterTile {
     const float* weights = weights_ + (newer_ == matrix ? newer_place_ : 1 - newer_place_) * weight_floats;
     ptx::copy_async_wait<0>();
     n_under_way_ = 0;
-    ptx::cluster_sync();  // rows and weights are there
+    ptx::cluster_sync();  // rows and weights are written
     multiply<4, 2, true>({rows_, n_rows, weights, columns.own(), n_in, columns.own(), columns.ranges, sums_});
-    __syncthreads();  // the sums are there
+    __syncthreads();  // the sums are written
   }
-  /// The same for a matrix of one part that is not worth a copy.
+  /// Computes a product with a matrix of one part that is read from global memory.
   __device__ void run_once(int n_rows, const float* matrix, int n_in, const Columns& columns) const {
     if (rows_ == local_) {
-      __syncthreads();  // the rows are there
+      __syncthreads();  // the rows are written
     } else {
-      ptx::cluster_sync();  // they are there, of all blocks
+      ptx::cluster_sync();  // the rows of all blocks are written
     }
     multiply<4, 4>({rows_, n_rows, matrix + columns.first, columns.all(), n_in, columns.own(), columns.ranges, sums_});
-    __syncthreads();  // the sums are there
+    __syncthreads();  // the sums are written
   }
 
   __device__ float2 sum2(int row, int part, int c, const Columns& columns, const float* bias) const {
@@ -136,14 +136,14 @@ class ClusterTile {
 
   float* buffers_;  // [2]
   float* weights_;  // [2]: columns of matrices
-  float* local_;    // rows that are not of all blocks
+  float* local_;    // rows that every block computes for itself
   float* sums_;
   float* readout_;
   int rank_;
 
-  float* rows_ = nullptr;                            // of the fill before
-  int turn_ = 0;                                     // whose buffer it is
-  const float *newer_ = nullptr, *older_ = nullptr;  // whose columns are here
+  float* rows_ = nullptr;                            // of the last fill
+  int turn_ = 0;                                     // the buffer of the last fill
+  const float *newer_ = nullptr, *older_ = nullptr;  // the matrices whose columns are in shared memory
   int newer_place_ = 0;
   int n_under_way_ = 0;
 };

@@ -3,12 +3,13 @@
 //   task     4 columns of some rows over a range of the inputs: the work of a thread
 //   ranges   6 for 128 columns, 3 for 256, 2 for 384: narrow and wide matrices occupy the same number of threads
 //
-// An input in shared memory serves 4 columns, a weight all rows of a task. The reader of a result adds the ranges' sums in
-// their order, so the result does not depend on which thread of which block computed a task. Bound by the fp32 units, and
-// for few rows by loading the weights from the L2.
+// An input in shared memory serves 4 columns, a weight all rows of a task. The reader of a result adds the ranges' sums
+// in their order, so the result does not depend on which thread of which block computed a task. Bound by the fp32 units
+// for many molecules, by barriers and instruction fetch for one (NOTES.md).
 //
-// Races: BlockTile's rows and sums are reused by every product. run() has a barrier between filling and reading the rows,
-// and one between writing and reading the sums; the caller has a barrier after its last read (forcefield_layers.cuh).
+// Races: BlockTile's rows and sums are reused by every product. run() has a barrier between filling and reading the
+// rows, and one between writing and reading the sums; the caller has a barrier after its last read
+// (forcefield_layers.cuh).
 #pragma once
 
 #include "forcefield/cuda/forcefield_state.cuh"
@@ -60,8 +61,8 @@ struct Product {
   float* sums;  // [n_ranges][tile_rows][n_out], in shared memory
 };
 
-/// Computes rows [first, first + n) of four columns over a range. Rows after them, up to R, must be readable. Weights of
-/// `Ahead` steps are loaded at once.
+/// Computes rows [first, first + n) of four columns over a range. Rows after them, up to R, must be readable. Weights
+/// of `Ahead` steps are loaded at once.
 template <int R, int Ahead, bool AreShared>
 __device__ __forceinline__ void multiply_rows(const Product& product, int first, int n, int column, int range) {
   const int pitch = product.pitch, quads = product.n_in / 4, ranges = product.n_ranges;
@@ -97,8 +98,8 @@ __device__ __forceinline__ void multiply_rows(const Product& product, int first,
   }
 }
 
-/// Computes a product; rows are divided into `Shares`. Rows after the last, up to tile_rows, are read and must be finite.
-/// Collective: all threads of the block.
+/// Computes a product; rows are divided into `Shares`. Rows after the last, up to tile_rows, are read and must be
+/// finite. Collective: all threads of the block.
 template <int Shares, int Ahead, bool AreShared = false>
 __device__ void multiply(const Product& product) {
   constexpr int most = tile_rows / Shares, few = 3;
@@ -133,9 +134,9 @@ __device__ void for_each_pair(int n_rows, const Columns& columns, const F& f) {
   }
 }
 
-/// The shared memory for the products of a block that has all columns. For each product the rows are filled, it runs, and
-/// its result is read; after a barrier the next one may be filled. Collective: all threads of the block call the same
-/// functions.
+/// The shared memory for the products of a block that has all columns. For each product the rows are filled, it runs,
+/// and its result is read; after a barrier the next one may be filled. Collective: all threads of the block call the
+/// same functions.
 class BlockTile {
  public:
   static constexpr std::int64_t floats(const ModelView& model) {

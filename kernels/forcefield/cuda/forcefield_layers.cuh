@@ -1,6 +1,6 @@
 // The work of a block on up to 12 atoms between messages: contexts and updates, forward and backward. Collective: all
-// threads of the block call these functions. Each ends with a barrier, which orders its reads of the tile and its results
-// before the next function.
+// threads of the block call these functions. Each ends with a barrier, which orders its reads of the tile and its
+// results before the next function.
 #pragma once
 
 #include "forcefield/cuda/forcefield_dense.cuh"
@@ -127,10 +127,11 @@ class Layers {
       store2(s + row * pitch_ + c, now);
       if (!is_last) store_new_vectors(layer, vectors, atoms.first + row, row, c, gate);
     });
-    __syncthreads();  // all threads have read the tile, and the results are there
+    __syncthreads();  // all threads have read the tile, and the results are written
   }
 
-  /// Computes gs_sum, and the student's gv_sum or, in place of painn's mixed vectors, the gradients with respect to them.
+  /// Computes gs_sum, and the student's gv_sum or, in place of painn's mixed vectors, the gradients with respect to
+  /// them.
   __device__ void update_backward(int layer, Chunk atoms) const {
     const float* gs = state_.row(state_.at.gs, 1, atoms.first);
     const float* gv = state_.row(state_.at.gv, 3, atoms.first);
@@ -172,7 +173,7 @@ class Layers {
         store_vector_gradients(layer, vectors, atoms.first + row, row, c, by_length, gate, g);
       }
     });
-    __syncthreads();  // all threads have read the tile, and the results are there
+    __syncthreads();  // all threads have read the tile, and the results are written
   }
 
  private:

@@ -1,6 +1,6 @@
-// Neighbour lists on a GPU, for molecules of any size and periodic cells: a warp processes one atom and tests 32 candidates
-// at a time, once to count and once to write. Candidates are all atoms of the molecule, by sender and then by image, or
-// for a large molecule those of the bins around the atom (forcefield_bins.cuh).
+// Neighbour lists on a GPU, for molecules of any size and periodic cells: a warp processes one atom and tests 32
+// candidates at a time, once to count and once to write. Candidates are all atoms of the molecule, by sender and then
+// by image, or for a large molecule those of the bins around the atom (forcefield_bins.cuh).
 #pragma once
 
 #include "forcefield/cuda/forcefield_bins.cuh"
@@ -30,8 +30,8 @@ struct Images {
   }
 };
 
-/// Candidates: all atoms of a molecule and their images. Along a periodic vector, a pair is first shifted together by whole
-/// cells; then every image within reach of the cutoff is tested. If the molecule is small enough for a block, the
+/// Candidates: all atoms of a molecule and their images. Along a periodic vector, a pair is first shifted together by
+/// whole cells; then every image within reach of the cutoff is tested. If the molecule is small enough for a block, the
 /// candidates of atom a are a ^ k in the order of k, as in a block, which gives bitwise the same sums.
 template <class T>
 class PairedCandidates {
@@ -39,8 +39,8 @@ class PairedCandidates {
   PairedCandidates(const AtomRange& range, const T* positions, double cutoff)
       : range_(range), positions_(positions), cutoff_(cutoff) {}
 
-  /// Calls take(is_near, edge) in each lane of the atom's warp, for 32 candidates at a time. Collective: all lanes of the
-  /// warp.
+  /// Calls take(is_near, edge) in each lane of the atom's warp, for 32 candidates at a time. Collective: all lanes of
+  /// the warp.
   template <class Take>
   __device__ void operator()(int atom, const Take& take) const {
     const AtomRange::Place place = range_.place_of(atom);

@@ -1,6 +1,6 @@
-// Messages between atoms and their gradients: each lane has an atom and two channels, and processes the atom's neighbours
-// one after the other. Every sum is computed by one lane, in the order of the neighbours: no atomics, bitwise reproducible.
-// Bound by loading the table's polynomials from the L2.
+// Messages between atoms and their gradients: each lane has an atom and two channels, and processes the atom's
+// neighbours one after the other. Every sum is computed by one lane, in the order of the neighbours: no atomics,
+// bitwise reproducible. Bound by loading the table's polynomials from the L2.
 //
 // The backward pass processes both directions of an edge at once. Then only the lanes of atom a write its gradients and
 // its force, and no edge's gradient is stored:
@@ -140,8 +140,8 @@ __device__ MessageLane lane_of_group(const State<IsPainn>& state, int atom, int 
   return {atom, is_there ? channel : 0, is_there};
 }
 
-/// Computes s_sum and v_sum of an atom: its state plus the messages of its neighbours. `neighbours(f)` calls f(neighbour,
-/// edge, filters) for each of them, always in the same order.
+/// Computes s_sum and v_sum of an atom: its state plus the messages of its neighbours. `neighbours(f)` calls
+/// f(neighbour, edge, filters) for each of them, always in the same order.
 template <bool IsPainn, class Neighbours>
 __device__ void pass_messages(const State<IsPainn>& state, int layer, const MessageLane& lane,
                               const Neighbours& neighbours) {
@@ -170,8 +170,8 @@ __device__ void pass_messages(const State<IsPainn>& state, int layer, const Mess
   store_vector(state, state.at.v_sum + layer * state.at.layer_stride, atom, channel, v);
 }
 
-/// An atom's force and, optionally, half of its edges' strain; the other half belongs to the edges' other atoms. Every lane
-/// sums the contributions of its channels, edge by edge; the lanes of a segment are added at the end.
+/// An atom's force and, optionally, half of its edges' strain; the other half belongs to the edges' other atoms. Every
+/// lane sums the contributions of its channels, edge by edge; the lanes of a segment are added at the end.
 template <bool IsPainn, bool WantsStrain>
 class EdgeGradients {
  public:
@@ -187,8 +187,8 @@ class EdgeGradients {
     for (int i = 0; i < n; ++i) sums_[i] = fmaf(g[i < 3 ? i : (i - 3) / 3], i < 3 ? 1 : e[i % 3], sums_[i]);
   }
 
-  /// Adds to the segment's sums of the earlier layers. Lanes without channels contribute nothing. Collective: all lanes of
-  /// the warp.
+  /// Adds to the segment's sums of the earlier layers. Lanes without channels contribute nothing. Collective: all lanes
+  /// of the warp.
   __device__ void store(const State<IsPainn>& state, const MessageLane& lane, bool is_first) const {
     const int segment = (state.first_channel + lane.channel) / segment_channels;
     const std::int64_t row = std::int64_t{segment} * state.capacity + lane.atom;
@@ -206,8 +206,8 @@ class EdgeGradients {
   float sums_[n] = {};
 };
 
-/// Computes an atom's gs and gv, painn's g_context, and its share of the force, from gs_sum and gv_sum of the atom and its
-/// neighbours.
+/// Computes an atom's gs and gv, painn's g_context, and its share of the force, from gs_sum and gv_sum of the atom and
+/// its neighbours.
 template <bool IsPainn, bool WantsStrain, class Neighbours>
 __device__ void pass_messages_backward(const State<IsPainn>& state, int layer, const MessageLane& lane,
                                        const Neighbours& neighbours) {

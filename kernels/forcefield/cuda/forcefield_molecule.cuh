@@ -1,14 +1,17 @@
-// A molecule by itself, from the neighbours to the forces: one launch for the whole batch.
+// A whole molecule in one block or cluster, from the neighbours to the forces: one launch for the whole batch.
 //
-// Where there are many, a block has a molecule. Blocks are as many as the GPU holds and take molecules in turn, so the
-// state of all of them is bounded however large the batch is, and stays in the L2 for small molecules. Warp a works on
-// atom a and takes its neighbours a ^ k in the order of k: the warp of a ^ k works on a at about the same time, and the
-// filters that both want come to the block once.
+// If there are many molecules, each is processed by a block. Blocks are persistent: block b processes molecules b, b +
+// n_blocks, b + 2 n_blocks, ..., so the memory for states does not grow with the batch, and stays in the L2 for small
+// molecules. Warp a processes atom a and its neighbours a ^ k in the order of k: the warp of a ^ k processes a at about
+// the same time, so the filters of a pair are loaded to the L1 once.
 //
-// Where there are few, a cluster has a molecule (forcefield_cluster.cuh): each of its blocks has 16 channels of all
-// atoms, in shared memory where that is large enough, and asks for weights and filters before it needs them. Messages
-// keep only some of its warps busy; so before those of a layer, all warps evaluate the filters of its pairs. Both give
-// the same bits.
+// If there are few, each is processed by a cluster (forcefield_cluster.cuh): each of its blocks has 16 channels of all
+// atoms, in shared memory if they fit, and prefetches weights and filters. Messages occupy only some of the warps;
+// therefore, before the messages of a layer, all warps evaluate the filters of its pairs. Both give bitwise the same
+// results.
+//
+// Races: every stage ends with a block barrier, which orders its writes to the state before the next stage's reads, and
+// its reads of shared memory before the next stage's writes.
 #pragma once
 
 #include "forcefield/cuda/forcefield_cluster.cuh"
@@ -33,27 +36,27 @@ struct MoleculeStage {
 struct MoleculeArgs {
   ModelView model;
   BatchView batch;
-  std::int64_t first_in_order;  // of the molecules that are small
+  std::int64_t first_in_order;  // the first small molecule of the batch's order
   const float* positions;
   double* energies;
   float* forces;    // or null
   double* virials;  // or null
-  float* memory;    // of each block, as its kernel says
-  float* filters;   // of each block of a cluster; null: they are in shared memory
-  int capacity;     // atoms of a state
+  float* memory;    // of all blocks; the kernels document it
+  float* filters;   // of all blocks of clusters; null: in shared memory
+  int capacity;     // most atoms of a molecule
   core::StageCounters counters;
 };
 
-/// What a block knows of its molecule.
+/// A block's data of its molecule.
 struct MoleculeGeometry {
   int capacity;
   float* positions;       // [capacity][3], in shared memory
   int* n_neighbours;      // [capacity], in shared memory
-  unsigned char* others;  // [capacity][capacity]: neighbours of an atom, in the order that lets two warps meet
-  Edge* edges;            // [capacity][capacity]: theirs, or null
-  float4* filters;        // [pairs of capacity] PairFilters of the layer at hand, or null
+  unsigned char* others;  // [capacity][capacity]: neighbours a ^ k of atom a, in the order of k
+  Edge* edges;            // [capacity][capacity]: the neighbours' edges, or null
+  float4* filters;        // [pairs of capacity] PairFilters of the current layer, or null
 
-  /// Of what is in shared memory.
+  /// The number of floats in shared memory.
   __host__ __device__ static std::int64_t floats(std::int64_t capacity) {
     return capacity * 4 + (capacity * capacity + 15) / 16 * 4;
   }
@@ -71,7 +74,7 @@ struct MoleculeGeometry {
     return make_edge<IsPainn>(model, b[0] - a[0], b[1] - a[1], b[2] - a[2]);
   }
 };
-static_assert(most_block_atoms <= 256, "a neighbour is a byte");
+static_assert(most_block_atoms <= 256, "a neighbour's index is a byte");
 
 /// The neighbours of a lane's atom, with filters from the table.
 template <bool IsPainn>
@@ -100,7 +103,7 @@ class BlockNeighbours {
   const MoleculeGeometry& geometry_;
 };
 
-/// The same with edges and filters that are there.
+/// The neighbours of a lane's atom, with stored edges and precomputed filters.
 template <bool IsPainn>
 class ClusterNeighbours {
  public:
@@ -123,7 +126,8 @@ class ClusterNeighbours {
   const MoleculeGeometry& geometry_;
 };
 
-/// `Tile` says whether the block has a molecule or is one of a cluster that has it.
+/// The work of a block on a molecule: the whole molecule (Tile = BlockTile) or a part of its channels as a member of a
+/// cluster (ClusterTile). Collective: all threads of the block call the same functions.
 template <bool IsPainn, class Tile>
 class MoleculeBlock {
  public:
@@ -167,7 +171,7 @@ class MoleculeBlock {
     if (rank() == 0)
       write_results(state_, {0, n_, molecule, first_, false}, geometry_.positions,
                     {args_.energies, args_.forces, args_.virials});
-    __syncthreads();  // the state is free
+    __syncthreads();  // all threads have read the state before the next molecule overwrites it
     ticks_.end();
   }
 
@@ -180,7 +184,7 @@ class MoleculeBlock {
     return 0;
   }
 
-  /// Positions, neighbours, and scalars of the elements.
+  /// Loads positions and the elements' scalars, and lists neighbours.
   __device__ void find_neighbours() const {
     for (int i = static_cast<int>(threadIdx.x); i < 3 * n_; i += n_threads())
       geometry_.positions[i] = args_.positions[3 * first_ + i];
@@ -189,9 +193,9 @@ class MoleculeBlock {
       const float* row = embedding + args_.batch.elements[first_ + atom] * args_.model.features + state_.first_channel;
       store2(state_.layer_row(0, state_.at.s, 1, atom) + c, __ldg(reinterpret_cast<const float2*>(row + c)));
     });
-    __syncthreads();  // all positions are there
+    __syncthreads();  // all positions are written
     for (int atom = static_cast<int>(threadIdx.x) / 32; atom < n_; atom += n_warps()) list_neighbours(atom);
-    __syncthreads();  // all neighbours and scalars are there
+    __syncthreads();  // all neighbours and scalars are written
   }
 
   __device__ void list_neighbours(int atom) const {
@@ -217,7 +221,7 @@ class MoleculeBlock {
     if (lane == 0) geometry_.n_neighbours[atom] = n;
   }
 
-  /// Filters of all pairs that are neighbours, 8 lanes each.
+  /// Evaluates the filters of all pairs of neighbours, 8 lanes each.
   __device__ void evaluate_filters(int layer) const {
     if constexpr (is_in_cluster) {
       const auto cutoff = static_cast<float>(args_.model.cutoff);
@@ -235,11 +239,11 @@ class MoleculeBlock {
           to[filter * segment_lanes] = {value.x, value.y, slope.x, slope.y};
         }
       }
-      __syncthreads();  // they are there
+      __syncthreads();  // all filters are written
     }
   }
 
-  /// f(lane) for all atoms and channels.
+  /// Calls f(lane) for all atoms and channels.
   template <class F>
   __device__ void for_each_lane(const F& f) const {
     const int warp = static_cast<int>(threadIdx.x) / 32;
@@ -253,7 +257,7 @@ class MoleculeBlock {
       for (int item = warp; item < n_ * n_groups(args_.model); item += n_warps())
         f(lane_of_group(state_, item % n_, item / n_));
     }
-    __syncthreads();  // all results are there
+    __syncthreads();  // all results are written
   }
 
   __device__ void send(int layer) {
@@ -267,14 +271,14 @@ class MoleculeBlock {
 
   __device__ void send_backward(int layer) {
     if (!IsPainn && layer > 0) layers_.fetch_update_backward(layer - 1);
-    if (layer + 1 < state_.n_layers) evaluate_filters(layer);  // those of the last layer are still there
+    if (layer + 1 < state_.n_layers) evaluate_filters(layer);  // the last layer's are still in place
     for_each_lane([&](const MessageLane& lane) {
       pass_messages_backward<IsPainn, false>(state_, layer, lane, Neighbours(state_, layer, lane, geometry_));
     });
     if (IsPainn && layer > 0) for_each_chunk(n_, [&](Chunk atoms) { layers_.make_context_backward(layer, atoms); });
   }
 
-  /// To the first block of a cluster.
+  /// Copies the blocks' shares of forces to the first block of the cluster.
   __device__ void gather_forces() const {
     if constexpr (is_in_cluster) {
       float* share = state_.forces + rank() * state_.capacity * 3;

@@ -1,15 +1,17 @@
-// Launches over molecules that blocks or clusters have to themselves (forcefield_molecule.cuh), and which of the two.
+// Launches with one molecule per block or per cluster (forcefield_molecule.cuh), and the choice between the two.
 #pragma once
 
 #include <algorithm>
 
 #include "forcefield/cuda/forcefield_molecule.cuh"
+#include "forcefield/forcefield_tunables.hpp"
 #include "library/core/cuda/dynamic_shared.cuh"
 #include "library/core/cuda/policy.cuh"
+#include "library/core/cuda/tuned.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 
-/// A block has a molecule; its state is in `args.memory`.
+/// Computes one molecule per block; the state of block b is in `args.memory` + b * state_floats().
 template <bool IsPainn>
 __global__ void __launch_bounds__(block_threads, 2) compute_by_blocks(const __grid_constant__ MoleculeArgs args) {
   auto* shared = core::dynamic_shared<float>();
@@ -22,7 +24,8 @@ __global__ void __launch_bounds__(block_threads, 2) compute_by_blocks(const __gr
     block.run(args.batch.order[i]);
 }
 
-/// Asks the L2 for all matrices but those of filters, each block of a cluster for a share.
+/// Prefetches all matrices but those of filters to the L2; each block of a cluster prefetches a part. Collective: all
+/// threads of the block.
 __device__ inline void prefetch_weights(const ModelView& model, int rank) {
   const auto prefetch = [&](const float* from, std::int64_t n) {
     constexpr std::int64_t part = 4096;  // floats
@@ -31,17 +34,17 @@ __device__ inline void prefetch_weights(const ModelView& model, int rank) {
   };
   const std::int64_t begin = model.at.layer.context_hidden_weight;
   const std::int64_t n = model.at.layer_stride - (begin - model.at.layer.filter_hidden_weight);
-  const auto layer = static_cast<std::int64_t>(threadIdx.x / 2);  // a thread an array
+  const auto layer = static_cast<std::int64_t>(threadIdx.x / 2);  // one thread per array
   const float* tensors = threadIdx.x % 2 == 0 ? model.transposed : model.tensors;
   if (layer < model.layers) prefetch(tensors + begin + layer * model.at.layer_stride, n);
   if (layer == model.layers) prefetch(tensors + model.at.readout_weight[0], model.at.size - model.at.readout_weight[0]);
 }
 
-/// Memory of a block of a cluster, on the chip or not.
+/// The memory of a block of a cluster, in shared or in global memory.
 struct ClusterMemory {
   static constexpr int edge_floats = sizeof(Edge) / sizeof(float);
 
-  /// Of edges and the state's rows.
+  /// The number of floats of edges and the state's rows.
   __host__ __device__ static std::int64_t floats(const ModelView& model, std::int64_t capacity) {
     return capacity * capacity * edge_floats + row_floats(model, capacity, segment_channels);
   }
@@ -50,7 +53,7 @@ struct ClusterMemory {
   }
 };
 
-/// A cluster has a molecule. Memory that is null in `args` is on the chip.
+/// Computes one molecule per cluster. Memory that is null in `args` is in shared memory.
 template <bool IsPainn>
 __global__ void __launch_bounds__(block_threads, 1) compute_by_clusters(const __grid_constant__ MoleculeArgs args) {
   auto* shared = core::dynamic_shared<float>();
@@ -67,14 +70,14 @@ __global__ void __launch_bounds__(block_threads, 1) compute_by_clusters(const __
   float* rows = memory + args.capacity * args.capacity * ClusterMemory::edge_floats;
   const State<IsPainn> state(args.model, args.capacity, tile.channel_range(), rows, sums, false);
   prefetch_weights(args.model, tile.rank());
-  ptx::cluster_sync();  // all blocks have begun
+  ptx::cluster_sync();  // all blocks have started, so their shared memory may be written
   MoleculeBlock<IsPainn, ClusterTile> block(args, geometry, state, tile);
   const std::int64_t cluster = blockIdx.x / ClusterTile::n_ranks, n_clusters = gridDim.x / ClusterTile::n_ranks;
   for (std::int64_t i = args.first_in_order + cluster; i < args.batch.n_molecules; i += n_clusters)
     block.run(args.batch.order[i]);
 }
 
-/// Whether blocks of molecules are made for a model.
+/// Whether blocks support a model.
 inline bool fits_blocks(const ModelView& model) {
   bool fits = model.table != nullptr && model.features % 4 == 0 && model.features <= 256;
   for (std::int64_t i = 0; i + 1 < model.n_readouts; ++i) fits = fits && model.readout[i] % 4 == 0;
@@ -97,23 +100,23 @@ void launch_blocks(const Stream& stream, MoleculeArgs args) {
   core::launch(kernel, n_blocks, block_threads, shared_bytes, stream, args);
 }
 
-/// Launches clusters if the molecules are so few that they are faster.
+/// Launches clusters and returns true if the molecules are so few that clusters are faster.
 template <bool IsPainn>
 bool launch_clusters(const Stream& stream, MoleculeArgs args) {
   constexpr auto kernel = compute_by_clusters<IsPainn>;
   constexpr std::int64_t float_bytes = sizeof(float);
   constexpr int n_ranks = ClusterTile::n_ranks;
-  const std::int64_t most_turns = args.capacity <= 2 * tile_rows ? 3 : 6;  // of a cluster; measured, see NOTES.md
+  const std::int64_t most_rounds = core::tuned(args.capacity <= 2 * tile_rows ? cluster_rounds : cluster_rounds_large);
   const std::int64_t n_molecules = args.batch.n_molecules - args.first_in_order;
   if (core::capability() < 90 || !ClusterTile::fits(args.model) ||
-      n_molecules * n_ranks > most_turns * stream.n_multiprocessors())
+      n_molecules * n_ranks > most_rounds * stream.n_multiprocessors())
     return false;
   const std::int64_t memory_bytes = ClusterMemory::floats(args.model, args.capacity) * float_bytes;
   const std::int64_t filter_bytes = ClusterMemory::filter_floats(args.capacity) * float_bytes;
   std::int64_t shared_bytes = (ClusterTile::floats(args.model) + sum_floats(args.model, args.capacity, false) +
                                MoleculeGeometry::floats(args.capacity)) *
                               float_bytes;
-  std::int64_t scratch_bytes = 0;  // of a block
+  std::int64_t scratch_bytes = 0;  // per block
   const auto take = [&](std::int64_t bytes) {
     const bool is_on_chip = scratch_bytes == 0 && shared_bytes + bytes <= core::most_shared_bytes();
     (is_on_chip ? shared_bytes : scratch_bytes) += bytes;
@@ -140,7 +143,7 @@ void launch_molecules(const Stream& stream, const MoleculeArgs& args) {
   if (!launch_clusters<IsPainn>(stream, args)) launch_blocks<IsPainn>(stream, args);
 }
 
-/// The molecules from a place in the batch's order on.
+/// Launches the molecules from this index of the batch's order on.
 inline void launch_molecules(const Stream& stream, const ForceFieldArgs<float>& args, std::int64_t first_in_order) {
   const BatchPlan& batch = *args.batch;
   if (first_in_order == batch.n_molecules()) return;

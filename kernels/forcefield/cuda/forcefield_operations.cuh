@@ -1,5 +1,5 @@
-// The operations of both models one by one, as a framework runs them: each is a function of an element's number, and
-// every result goes through memory. For any extents and number types.
+// The operations of both models one by one, as a framework runs them: each is a function of an element's index, and
+// every result is stored in memory. For any extents and number types. Bound by DRAM.
 #pragma once
 
 #include "forcefield/cuda/forcefield_lists.cuh"
@@ -14,7 +14,7 @@ __global__ void __launch_bounds__(each_threads) run_each(std::int64_t n, Operati
   if (i < n) operation(i);
 }
 
-/// Enqueues operation(i) for all i below n.
+/// Enqueues operation(i) for all i < n.
 template <class Operation>
 void launch_each(const Stream& stream, std::int64_t n, const Operation& operation) {
   core::launch(run_each<Operation>, ceil_div(n, each_threads), each_threads, 0, stream, n, operation);
@@ -38,7 +38,7 @@ struct Activate {
   __device__ void operator()(std::int64_t i) const { out[i] = SiluAt<T>(in[i]).value; }
 };
 
-/// g *= the derivative.
+/// Multiplies g by the derivative of SiLU.
 template <class T>
 struct ActivateBackward {
   const T* in;
@@ -60,7 +60,7 @@ struct Set {
   __device__ void operator()(std::int64_t i) const { out[i] = value; }
 };
 
-/// Rows of the embedding.
+/// Copies rows of the embedding.
 template <class T>
 struct Embed {
   ModelView model;
@@ -74,7 +74,7 @@ struct Embed {
   }
 };
 
-/// Who an edge belongs to, and which edge is the same the other way round.
+/// Computes the receiver of each edge, and the index of its reverse edge.
 template <class T>
 struct PairEdges {
   const std::int64_t* first;
@@ -98,7 +98,7 @@ __device__ T unit_epsilon_of(const ModelView& model) {
   return model.is_painn() ? T{0} : static_cast<T>(1e-8);
 }
 
-/// Lengths and unit vectors.
+/// Computes lengths and unit vectors.
 template <class T>
 struct EdgeVectors {
   ModelView model;
@@ -115,7 +115,7 @@ struct EdgeVectors {
   }
 };
 
-/// A value and its derivative by the distance.
+/// A value and its derivative with respect to the distance.
 template <class T>
 struct Slope {
   T value;
@@ -150,7 +150,7 @@ struct Cutoffs {
   __device__ void operator()(std::int64_t e) const { cutoff[e] = cutoff_at(model, distance[e]).value; }
 };
 
-/// Radial functions; the student's are multiplied by the cutoff.
+/// Computes radial functions; the student's are multiplied by the cutoff.
 template <class T>
 struct Radial {
   ModelView model;
@@ -164,7 +164,7 @@ struct Radial {
   }
 };
 
-/// The three of them at once.
+/// Computes lengths, unit vectors, cutoffs and radial functions in one operation.
 template <class T>
 struct EdgeFeatures {
   EdgeVectors<T> vectors;
@@ -177,7 +177,7 @@ struct EdgeFeatures {
   }
 };
 
-/// Painn: filters times the cutoff.
+/// Multiplies painn's filters by the cutoff.
 template <class T>
 struct CutOff {
   std::int64_t width;
@@ -187,7 +187,7 @@ struct CutOff {
   __device__ void operator()(std::int64_t i) const { filters[i] = raw[i] * cutoff[i / width]; }
 };
 
-/// What an atom sends through a filter.
+/// The factor of a filter in an atom's message.
 template <class T>
 struct SentBy {
   ModelView model;
@@ -220,7 +220,7 @@ struct Messages {
   }
 };
 
-/// sum[atom] = start[atom] + the rows of its edges, in their order; by sender, of the edges the other way round.
+/// Computes sum[atom] = start[atom] + the rows of its edges in their order; by sender, those of the reverse edges.
 template <class T>
 struct SumEdges {
   const std::int64_t* first;
@@ -238,7 +238,7 @@ struct SumEdges {
   }
 };
 
-/// [atoms][2f]: scalars, and lengths of vectors ([atoms][3][stride]).
+/// Computes the update's input, [atoms][2f]: scalars, and lengths of vectors ([atoms][3][stride]).
 template <class T>
 struct JoinLengths {
   std::int64_t f, stride;

@@ -1,11 +1,12 @@
-// The gradients of the operations, each by itself.
+// The gradients of the operations, one kernel each.
 #pragma once
 
 #include "forcefield/cuda/forcefield_operations.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 
-/// From gs, gv behind the update: gradients by the gates, and gv by the vectors where they are used directly.
+/// Computes, from gs and gv after the update, the gradients with respect to the gates, and with respect to the vectors
+/// where they are used directly.
 template <class T>
 struct UpdateStudentBackward {
   std::int64_t f;
@@ -56,7 +57,7 @@ struct UpdatePainnBackward {
   }
 };
 
-/// From the gradient by [scalars, lengths]: adds to gs, and to the vectors'.
+/// Adds the gradients with respect to [scalars, lengths] to gs and to those of the vectors.
 template <class T>
 struct JoinLengthsBackward {
   std::int64_t f, stride;
@@ -71,14 +72,14 @@ struct JoinLengthsBackward {
       const T v = vectors[(atom * 3 + x) * stride + c];
       square += v * v;
     }
-    if (!(square > 0)) return;  // at 0, as PyTorch has it, there is no gradient
+    if (!(square > 0)) return;  // the gradient at 0 is 0, as in PyTorch
     const T share = g_joined[atom * 2 * f + f + c] / sqrt(square);
     for (int x = 0; x < 3; ++x) g_vectors[(atom * 3 + x) * stride + c] += share * vectors[(atom * 3 + x) * stride + c];
   }
 };
 
-/// Of each edge: gradients by its filters, by what the sender sent, by the sender's vectors, and, a channel each, by
-/// the unit vector.
+/// Computes each edge's gradients with respect to its filters, the sender's factors, the sender's vectors and, per
+/// channel, the unit vector.
 template <class T>
 struct MessagesBackward {
   SentBy<T> sent;
@@ -114,7 +115,7 @@ struct MessagesBackward {
   }
 };
 
-/// Sums over the channels of rows: sum[i] (+)= ...
+/// Computes the sums over the channels of rows: sum[i] = or sum[i] += ...
 template <class T>
 struct SumChannels {
   std::int64_t f;
@@ -127,7 +128,7 @@ struct SumChannels {
   }
 };
 
-/// The student's scalars are what the first of three filters was multiplied by.
+/// Extracts the gradient of the student's scalars, the factor of the first of three filters.
 template <class T>
 struct AddScalars {
   std::int64_t f;
@@ -136,7 +137,7 @@ struct AddScalars {
   __device__ void operator()(std::int64_t i) const { gs[i] += g_sent[(i / f * n_filters + scalar_filter) * f + i % f]; }
 };
 
-/// Painn: from gradients by filters to those before the cutoff, in their place; adds to the cutoff's.
+/// Replaces painn's gradients with respect to filters by those before the cutoff; adds to the cutoff's gradient.
 template <class T>
 struct CutOffBackward {
   std::int64_t width;
@@ -152,7 +153,7 @@ struct CutOffBackward {
   }
 };
 
-/// Adds what the radial functions give to the gradient by the distance.
+/// Adds the radial functions' contribution to the gradient with respect to the distance.
 template <class T>
 struct RadialBackward {
   ModelView model;
@@ -170,13 +171,13 @@ struct RadialBackward {
   }
 };
 
-/// Gradients by edges, in place of those by unit vectors.
+/// Replaces gradients with respect to unit vectors by those with respect to edges.
 template <class T>
 struct EdgeVectorsBackward {
   ModelView model;
   const ListedEdge<T>* edges;
   const T *distance, *unit, *g_distance, *g_cutoff;
-  T* g_edge;  // [edges][3]: by unit vectors, then by edges
+  T* g_edge;  // [edges][3]: in, with respect to unit vectors; out, to edges
   __device__ void operator()(std::int64_t e) const {
     const T d = distance[e], divisor = d + unit_epsilon_of<T>(model);
     const ListedEdge<T> edge = edges[e];
@@ -189,7 +190,7 @@ struct EdgeVectorsBackward {
   }
 };
 
-/// Both at once.
+/// Computes the gradients of radial functions and edges in one operation.
 template <class T>
 struct EdgeFeaturesBackward {
   RadialBackward<T> radial;
@@ -200,7 +201,7 @@ struct EdgeFeaturesBackward {
   }
 };
 
-/// 0, or NaN where a molecule's position is no number.
+/// Returns 0, or NaN if a position of the molecule is not finite.
 template <class T>
 __device__ T poison_of(const T* positions, int n) {
   T poison = 0;
@@ -208,7 +209,7 @@ __device__ T poison_of(const T* positions, int n) {
   return poison;
 }
 
-/// Energies of molecules from those of atoms, [atoms], and virials from edges.
+/// Computes energies of molecules from those of atoms, [atoms], and virials from edges.
 template <class T>
 struct SumMolecules {
   AtomRange range;
@@ -232,7 +233,7 @@ struct SumMolecules {
   }
 };
 
-/// Forces of atoms from the gradients by their edges, to and from them.
+/// Computes forces of atoms from the gradients with respect to their edges, in both directions.
 template <class T>
 struct SumForces {
   AtomRange range;

@@ -1,5 +1,6 @@
-// Both models operation by operation, with everything kept for a backward pass that goes back through each: as a
-// framework with automatic differentiation runs them. For any extents, in float32 and float64, with exact filters.
+// Both models operation by operation, with all intermediate results kept for the backward pass, as a framework with
+// automatic differentiation runs them. For any extents, in float32 and float64, with exact filters. Bound by DRAM and
+// launches.
 #pragma once
 
 #include <utility>
@@ -10,7 +11,7 @@
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 
-/// Whether what edges are made of is one operation.
+/// Whether the geometry and the radial functions of edges are separate operations or one.
 enum class EdgeKernels { separate, fused };
 
 template <class T, EdgeKernels Kernels>
@@ -50,7 +51,7 @@ class PerOp {
   }
 
  private:
-  /// What a layer keeps.
+  /// The arrays that a layer keeps.
   struct Layer {
     T *s, *v;                                          // before it
     T *filter_hidden, *filter_active, *raw, *filters;  // of edges; raw: painn, before the cutoff
@@ -59,7 +60,7 @@ class PerOp {
     T *joined, *hidden, *active, *gates;
   };
 
-  /// Takes arrays from memory, or only counts.
+  /// Takes arrays from memory, or only counts their bytes.
   class Arena {
    public:
     explicit Arena(std::byte* memory) : memory_(memory) {}
@@ -178,7 +179,7 @@ class PerOp {
     each(n_ * 3 * f_, SumEdges<T>{first_, nullptr, 3 * f_, now.v, to_v, now.v_sum});
   }
 
-  /// What lengths are taken of.
+  /// The vectors whose lengths the update uses.
   std::pair<T*, std::int64_t> vectors(std::int64_t l) {
     return model_.is_painn() ? std::pair{layer(l).mixed, 2 * f_} : std::pair{layer(l).v_sum, f_};
   }
@@ -297,7 +298,7 @@ class PerOp {
     }
   }
 
-  /// Of all layers together, in the place of what edges were made of.
+  /// Propagates the gradients of all layers' filters to the radial functions; overwrites phi.
   T* g_phi() const { return phi_; }
 
   void add_product(const Linear& linear, const T* g_out, T* sum, std::int64_t l) {
@@ -316,14 +317,14 @@ class PerOp {
   ListedEdge<T>* edges_ = nullptr;
   int* receiver_ = nullptr;
   T *distance_ = nullptr, *unit_ = nullptr, *cutoff_ = nullptr, *phi_ = nullptr;
-  std::vector<T*> readout_, readout_active_;  // before and behind SiLU; the last is the atoms' energies
+  std::vector<T*> readout_, readout_active_;  // before and after SiLU; the last is the atoms' energies
   T* edge_work_[4] = {};
   T* atom_work_[4] = {};
   T *gs_ = nullptr, *gv_ = nullptr;
   T *g_distance_ = nullptr, *g_cutoff_ = nullptr, *g_edge_ = nullptr;
 };
 
-/// All molecules of a batch, some thousand atoms at a time.
+/// Computes all molecules of a batch, a limited number of atoms at a time.
 template <EdgeKernels Kernels, class T>
 void launch_per_op(const Stream& stream, const ForceFieldArgs<T>& args, std::int64_t most_atoms) {
   const BatchPlan& batch = *args.batch;

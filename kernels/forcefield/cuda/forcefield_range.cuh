@@ -1,6 +1,6 @@
-// The atoms that lists of neighbours are made for, and what every way to find neighbours shares.
+// The atoms for which neighbour lists are built, and the common parts of all search methods.
 //
-// A pair and the same the other way round get opposite shifts, so their lengths have the same bits.
+// An edge and its reverse get opposite shifts, so their lengths are bitwise equal.
 #pragma once
 
 #include "forcefield/cuda/forcefield_length.cuh"
@@ -11,19 +11,20 @@ namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 
 inline constexpr int list_threads = 256;
 
-/// Atoms of a molecule that are all tried as each other's neighbours. A larger one has bins: the 27 around an atom have
-/// some 340 candidates within 5 A in a liquid, and are found by as much work as trying twice as many.
+/// The most atoms of a molecule whose pairs are all tested; larger ones use bins. Predicted, not measured (NOTES.md):
+/// in a liquid, the 27 bins around an atom have about 340 candidates within 5 A, and finding them takes as much work as
+/// testing twice as many.
 inline constexpr std::int64_t most_paired_atoms = 768;
 
-/// The atoms of some molecules in the batch's order, numbered from 0.
+/// The atoms of consecutive molecules of the batch's order, numbered from 0.
 struct AtomRange {
   BatchView batch;
   std::int64_t first_slot;
   std::int64_t n_slots;
   int n_atoms;
-  int n_binned;  // the first of them, whose molecules have bins
+  int n_binned;  // the number of leading atoms whose molecules have bins
 
-  /// Where an atom's molecule begins, where the atom stands in the caller's arrays, and which molecule it is.
+  /// The molecule of an atom.
   struct Place {
     int first, n;         // the molecule's atoms in the range
     std::int64_t source;  // its first atom, in the caller's arrays
@@ -38,7 +39,7 @@ struct AtomRange {
   __device__ Place place_of(int atom) const {
     return place_of_slot(batch.slot_of[batch.order_first[first_slot] + atom]);
   }
-  /// Null for a molecule that does not repeat, whatever others do.
+  /// The cell of a molecule; null if it is not periodic.
   __device__ const CellGeometry* cell_of(const Place& place) const {
     if (batch.cells == nullptr) return nullptr;
     const CellGeometry* cell = batch.cells + place.molecule;
@@ -46,7 +47,7 @@ struct AtomRange {
   }
 };
 
-/// The molecules at places [first_slot, first_slot + n_slots) of the batch's order, which has the largest first.
+/// The range of the molecules [first_slot, first_slot + n_slots) of the batch's order, which has the largest first.
 inline AtomRange atoms_of(const BatchPlan& batch, std::int64_t first_slot, std::int64_t n_slots,
                           std::int64_t most_paired = most_paired_atoms) {
   const auto atoms_before = [&](std::int64_t slot) {
@@ -61,7 +62,7 @@ inline AtomRange atoms_of(const BatchPlan& batch, std::int64_t first_slot, std::
 template <class T>
 struct alignas(4 * sizeof(T)) ListedEdge {
   T x, y, z;   // from the receiver to the sender, or to an image of it
-  int sender;  // in the range
+  int sender;  // its index in the range
 };
 
 /// The least power of two that is n or more; n is at most 2^30.
@@ -74,7 +75,7 @@ __device__ double coordinate(const CellGeometry& cell, int k, const T* position)
          cell.inverse[k][2] * static_cast<double>(position[2]);
 }
 
-/// r + whole cells.
+/// Returns r plus whole cells.
 template <class T>
 __device__ void add_cells(const CellGeometry& cell, const double (&cells)[3], T (&r)[3]) {
   for (int x = 0; x < 3; ++x) {

@@ -1,5 +1,5 @@
-// The readout: energies of atoms from their scalars by two or three small layers, and back. All threads of the block
-// call; it begins and ends with a barrier.
+// The readout: energies of atoms from their scalars by two or three small layers, forward and backward. Collective: all
+// threads of the block; it ends with a barrier.
 #pragma once
 
 #include "forcefield/cuda/forcefield_dense.cuh"
@@ -11,7 +11,7 @@ class Readout {
  public:
   __device__ Readout(const State<IsPainn>& state, Tile& tile) : state_(state), tile_(tile), pitch_(state.n_channels) {}
 
-  /// Energies of atoms, and unless only those are wanted gs.
+  /// Computes the energies of atoms and, if a gradient is wanted, gs.
   __device__ void run(Chunk atoms, bool wants_gradient) const {
     const ModelView& model = state_.model;
     const int n_hidden = static_cast<int>(model.n_readouts) - 1;
@@ -25,19 +25,19 @@ class Readout {
       float* before = tile_.readout() + place;
       tile_.run_once(atoms.n, linear.transposed, n_in(linear), columns);
       activate(tile_, atoms.n, columns, linear.bias, before, width);
-      __syncthreads();  // the rows are there
+      __syncthreads();  // the rows are written
       place += columns.n;
     }
     const Linear last = model.readout_layer(n_hidden);
     write_energies(atoms, last);
     if (wants_gradient) run_backward(atoms, last, tile_.readout() + place, width);
-    __syncthreads();  // the tile is free
+    __syncthreads();  // all threads have read the tile
   }
 
  private:
   __device__ Columns channels() const { return tile_.channels(state_.model, 1); }
 
-  /// A warp an atom: the last product has one output.
+  /// Computes the last product, which has one output, with one warp per atom.
   __device__ void write_energies(Chunk atoms, const Linear& last) const {
     const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
     for (int row = warp; row < atoms.n; row += n_warps()) {
@@ -47,10 +47,10 @@ class Readout {
       sum = core::warp_sum(sum);
       if (lane == 0) state_.energies[atoms.first + row] = sum + __ldg(last.bias);
     }
-    __syncthreads();  // nobody reads the rows any more
+    __syncthreads();  // all threads have read the rows
   }
 
-  /// `before` is what the hidden layers had before SiLU, up to here.
+  /// Propagates gradients; `before` has the values of the hidden layers before SiLU.
   __device__ void run_backward(Chunk atoms, const Linear& last, const float* before, int width) const {
     const ModelView& model = state_.model;
     before -= n_in(last);

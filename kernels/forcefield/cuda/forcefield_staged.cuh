@@ -1,5 +1,6 @@
-// Molecules of any size, periodic ones too: the stages of a block (forcefield_layers.cuh, forcefield_messages.cuh),
-// each a launch over all atoms, with lists of neighbours.
+// Molecules of any size, including periodic ones: the stages of a block (forcefield_layers.cuh,
+// forcefield_messages.cuh), each as a launch over all atoms, with neighbour lists. Bound by the L2, which the table and
+// all states pass through.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,7 @@ namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 
 inline constexpr int message_warps = 8;
 
-/// What all stages are given.
+/// The arguments of all stages.
 struct StagedArgs {
   ModelView model;
   AtomRange range;
@@ -30,7 +31,7 @@ struct StagedArgs {
   }
 };
 
-/// The edges of a lane's atom, with filters from the table.
+/// The edges of a lane's atom from a list, with filters from the table.
 template <bool IsPainn>
 class ListedNeighbours {
  public:
@@ -85,7 +86,7 @@ __global__ void __launch_bounds__(32 * message_warps)
   }
 }
 
-/// What a block does to its rows of a range.
+/// A stage: the work of a block on its rows of a range.
 enum class LayerStep { context, mix, update, read_out, energies, update_backward, mix_backward, context_backward };
 
 template <bool IsPainn, LayerStep Step>
@@ -107,7 +108,7 @@ __global__ void __launch_bounds__(block_threads, 2) run_step(const __grid_consta
   if constexpr (Step == LayerStep::context_backward) layers.make_context_backward(layer, rows);
 }
 
-/// A block a molecule: see MoleculeResults.
+/// Sums the results of a molecule per block; see MoleculeResults.
 template <bool IsPainn>
 __global__ void __launch_bounds__(block_threads)
     sum_molecules(const __grid_constant__ StagedArgs args, const __grid_constant__ MoleculeResults results) {
@@ -117,16 +118,16 @@ __global__ void __launch_bounds__(block_threads)
                 args.positions + 3 * place.source, results);
 }
 
-/// Molecules at places [first, first + n) of the batch's order, which go through the stages together.
+/// The molecules [first, first + n) of the batch's order, which pass through the stages together.
 struct StagedSlots {
   std::int64_t first = 0;
   std::int64_t n = 0;
   std::int64_t n_atoms = 0;
-  std::int64_t most_edges = 0;  // if none repeats
-  std::int64_t largest = 0;     // atoms
-  bool repeats = false;         // any of them
+  std::int64_t most_edges = 0;  // an upper bound, if none is periodic
+  std::int64_t largest = 0;     // atoms of the largest molecule
+  bool repeats = false;         // whether any of them is periodic
 
-  /// With the one that follows.
+  /// Returns the part extended by the next molecule.
   StagedSlots with_next(const BatchPlan& batch) const {
     const std::int32_t molecule = batch.order()[static_cast<std::size_t>(first + n)];
     const std::int64_t size = batch.size(molecule);
@@ -138,7 +139,7 @@ struct StagedSlots {
             repeats || batch.repeats(molecule)};
   }
 
-  /// Small molecules get room for all pairs, and nobody waits; edges of others are counted.
+  /// Whether the edges must be counted first. Small molecules get memory for all pairs, so that the host does not wait.
   bool are_small() const { return !repeats && largest <= most_block_atoms; }
 
   bool wants_strain(const ForceFieldArgs<float>& args) const { return args.virials != nullptr && repeats; }
@@ -149,7 +150,7 @@ struct StagedSlots {
   static std::int64_t edge_bytes(std::int64_t n_edges) {
     return ceil_div(n_edges * std::int64_t{sizeof(ListedEdge<float>)}, 256) * 256;
   }
-  /// What they take of the scratch, edges that are still to be counted as much as the state.
+  /// The scratch bytes of the part; edges that are still to be counted are assumed to need as much as the state.
   std::int64_t bytes(const ForceFieldArgs<float>& args) const {
     const std::int64_t state = state_bytes(args);
     return state + (are_small() ? edge_bytes(most_edges) : state) + ListMaker<float>::first_bytes(n_atoms);
@@ -235,8 +236,8 @@ class StagedMolecules {
   StagedArgs staged_{};
 };
 
-/// The first `n_slots` molecules of the batch's order, as many at a time as the stream's scratch holds: in parts of
-/// nearly the same size, as a small one at the end would take a chain of launches for itself.
+/// Computes the first `n_slots` molecules of the batch's order, as many at a time as fit in the stream's scratch
+/// memory. Parts have nearly equal sizes, because a small last part would need a whole chain of launches (NOTES.md).
 inline void launch_staged(const Stream& stream, const ForceFieldArgs<float>& args, std::int64_t n_slots) {
   const BatchPlan& batch = *args.batch;
   const ModelView model = args.model->view();

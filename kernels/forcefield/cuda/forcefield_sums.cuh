@@ -1,4 +1,4 @@
-// A molecule's energy, forces and virial from those of its atoms, by a block.
+// A molecule's energy, forces and virial from the contributions of its atoms, by one block.
 #pragma once
 
 #include "forcefield/cuda/forcefield_dense.cuh"
@@ -11,16 +11,16 @@ struct MoleculeResults {
   double* virials;  // or null
 };
 
-/// Whose results they are.
+/// The molecule of a block's results.
 struct SummedMolecule {
   int first, n;           // its atoms in the state
-  std::int64_t molecule;  // its number in the batch
+  std::int64_t molecule;  // its index in the batch
   std::int64_t source;    // its first atom in the caller's arrays
   bool repeats;
 };
 
-/// A warp's element of the virial: of the edges' strain, or if the molecule does not repeat of its forces. Those add up
-/// to zero, so that positions may be taken from its first atom.
+/// Computes a warp's element of the virial: from the edges' strain or, if the molecule is not periodic, from its
+/// forces. Forces add up to zero, so positions may be relative to the first atom. Collective: all lanes of the warp.
 template <bool IsPainn>
 __device__ double virial(const State<IsPainn>& state, const SummedMolecule& of, const float* positions, int element) {
   const int x = element / 3, y = element % 3;
@@ -38,8 +38,8 @@ __device__ double virial(const State<IsPainn>& state, const SummedMolecule& of, 
   return core::warp_sum(sum);
 }
 
-/// Sums over atoms and segments of channels, in their order, whatever the block's place. A position that is no number
-/// makes all results none.
+/// Sums over atoms and segments of channels in a fixed order. A position that is not finite makes all results NaN.
+/// Collective: all threads of the block.
 template <bool IsPainn>
 __device__ void write_results(const State<IsPainn>& state, const SummedMolecule& of, const float* positions,
                               const MoleculeResults& results) {

@@ -1,6 +1,6 @@
 // by_receiver: one launch per stage instead of one per operation. A warp sums the messages to an atom, with tabulated
-// filters and without storing messages; products of 12 atoms are fused with the operations that follow. Bound by the L2:
-// the states of all atoms pass through it between stages.
+// filters and without storing messages; products of 12 atoms are fused with the operations that follow. Bound by the
+// L2: the states of all atoms pass through it between stages.
 #include "forcefield/cuda/forcefield_molecules.cuh"
 #include "forcefield/cuda/forcefield_staged.cuh"
 

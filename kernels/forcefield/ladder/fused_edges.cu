@@ -1,5 +1,5 @@
-// fused_edges: per_op with vectors, cutoff and radial functions of an edge in one kernel, and their gradients in another.
-// Limited like per_op: the fused operations are a small share of the time (README.md has the stage profile).
+// fused_edges: per_op with vectors, cutoff and radial functions of an edge in one kernel, and their gradients in
+// another. Limited like per_op: the fused operations are a small share of the time (README.md has the stage profile).
 #include <algorithm>
 #include <limits>
 
