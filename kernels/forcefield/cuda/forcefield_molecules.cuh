@@ -7,7 +7,6 @@
 #include "forcefield/forcefield_tunables.hpp"
 #include "library/core/cuda/dynamic_shared.cuh"
 #include "library/core/cuda/policy.cuh"
-#include "library/core/cuda/tuned.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 

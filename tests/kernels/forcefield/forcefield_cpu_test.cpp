@@ -1,5 +1,4 @@
-// The CPU's force fields by themselves: SiLU against its definition in float64, and what must not change a molecule's
-// results.
+// The CPU's force fields: SiLU compared with its definition in float64, and invariance of a molecule's results.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +27,7 @@ Silu silu_of(std::vector<float> values) {
   return {values, slopes};
 }
 
-TEST(ForceFieldSilu, IsWithinItsBoundOfTheDefinition) {
+TEST(ForceFieldSilu, StaysWithinItsErrorBound) {
   std::vector<float> in;
   for (int i = -86999; i <= 86999; ++i) in.push_back(static_cast<float>(i) * 1e-3F);
   const Silu out = silu_of(in);
@@ -44,7 +43,7 @@ TEST(ForceFieldSilu, IsWithinItsBoundOfTheDefinition) {
   EXPECT_LE(worst_slope, 2.5e-7);
 }
 
-TEST(ForceFieldSilu, IsItsLimitFarOutAndNoNumberOfNone) {
+TEST(ForceFieldSilu, ReachesItsLimitsAndPropagatesNan) {
   const float largest = std::numeric_limits<float>::max(), nan = std::numeric_limits<float>::quiet_NaN();
   const Silu out = silu_of({1000, largest, -1000, nan, 1});
   EXPECT_EQ(out.values[0], 1000);
@@ -61,7 +60,7 @@ struct Results {
   bool operator==(const Results&) const = default;
 };
 
-/// Molecules of 1, 3, 14 and 70 atoms, one of them in a cell that is smaller than the cutoff.
+/// Returns molecules of 1, 3, 14 and 70 atoms, one of them in a cell smaller than the cutoff.
 struct Molecules {
   std::vector<std::int64_t> sizes;
   std::vector<std::int32_t> elements;
@@ -73,7 +72,7 @@ Molecules molecule(std::int64_t size) {
   Molecules one{{size}, {}, {}, {UnitCell{}}};
   for (std::int64_t i = 0; i < size; ++i) {
     one.elements.push_back(static_cast<std::int32_t>(1 + i * 5 % 8));
-    for (const std::int64_t x : {i % 4, i / 4 % 4, i / 16})  // a grid, and off it
+    for (const std::int64_t x : {i % 4, i / 4 % 4, i / 16})  // a grid with displacements
       one.positions.push_back(static_cast<float>(x) * 1.3F + static_cast<float>((i * 37 + x * 11) % 23) * 0.02F);
   }
   if (size == 3) one.cells[0] = {{{{4, 0, 0}, {0.5, 6, 0}, {0, 0, 7}}}, {true, true, false}};
@@ -111,12 +110,12 @@ class ForceFieldCpu : public testing::TestWithParam<ForceFieldModel> {
   }
 };
 
-TEST_P(ForceFieldCpu, BatchesChangeNoBit) {
+TEST_P(ForceFieldCpu, ResultsDoNotDependOnTheBatch) {
   const ForceField model(Stream::cpu(), weights(40));
   ASSERT_EQ(model.properties().filters, ForceFieldFilters::tabulated);
   std::vector<Molecules> parts;
   for (const std::int64_t size : {14, 1, 70, 3, 14, 14, 3, 14, 14, 14, 0, 14}) parts.push_back(molecule(size));
-  for (std::size_t k = 0; k < parts.size(); ++k) {  // no two the same
+  for (std::size_t k = 0; k < parts.size(); ++k) {  // all different
     for (float& x : parts[k].positions) x *= 1 + 0.01F * static_cast<float>(k);
   }
   const Results all = compute(model, joined(parts), 2);
@@ -144,7 +143,7 @@ TEST_P(ForceFieldCpu, TablesAreWithinTheirErrorOfExactFilters) {
   for (std::size_t i = 0; i < a.virials.size(); ++i) EXPECT_NEAR(a.virials[i], b.virials[i], 2e-3) << i;
 }
 
-TEST_P(ForceFieldCpu, PositionsThatAreNoNumbersMakeNone) {
+TEST_P(ForceFieldCpu, NonFinitePositionsGiveNan) {
   for (const ForceFieldFilters filters : {ForceFieldFilters::tabulated, ForceFieldFilters::exact}) {
     const ForceField model(Stream::cpu(), weights(12), {filters});
     Molecules all = joined({molecule(14), molecule(3), molecule(1), molecule(14)});

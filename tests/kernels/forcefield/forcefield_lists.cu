@@ -7,7 +7,7 @@ namespace {
 using namespace forcefield_ladder;                  // NOLINT
 using namespace forcefield_ladder::RAFTER_BACKEND;  // NOLINT
 
-/// counts[atom]: candidates, 32 at a time.
+/// Counts the candidates of each atom, 32 at a time.
 template <class T>
 __global__ void count_tried(const __grid_constant__ BinnedCandidates<T> candidates, Atoms atoms, int* counts) {
   const std::int64_t atom = atoms.of_warp();

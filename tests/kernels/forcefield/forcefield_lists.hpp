@@ -1,11 +1,11 @@
-// Lists of neighbours as the GPU's kernels make them, for a test.
+// Neighbour lists built by the GPU's kernels, for tests.
 #pragma once
 
 #include "forcefield/batch/forcefield_batch.hpp"
 
 namespace rafter::test {
 
-/// Of all molecules, in the order the batch takes them in; senders are in the molecule.
+/// The lists of all molecules, in the batch's order of processing; senders are indices in the molecule.
 template <class T>
 struct MadeLists {
   forcefield_ladder::EdgeList<T> list{};
@@ -19,7 +19,7 @@ struct ListMakers {
                                  double cutoff, std::int64_t most_paired);
   Lists<float> of_float;
   Lists<double> of_double;
-  /// Candidates of each atom when all have bins, in whole warps.
+  /// Returns the number of candidates of each atom if all have bins, rounded up to whole warps.
   std::vector<int> (*n_tried)(const Stream& stream, const forcefield_ladder::BatchPlan& batch, const float* positions,
                               double cutoff);
 

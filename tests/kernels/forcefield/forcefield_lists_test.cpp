@@ -1,5 +1,5 @@
-// A GPU's lists of neighbours, by pairs and by bins, against the CPU's: on the executor, without findings, and on a GPU
-// where there is one.
+// A GPU's neighbour lists, by pairs and by bins, compared with the CPU's: on the executor, without findings, and on a
+// GPU if there is one.
 #include "forcefield_lists.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ constexpr std::int64_t all_pairs = std::numeric_limits<std::int64_t>::max();
 
 /// One molecule.
 struct Molecule {
-  std::vector<double> positions{};  // numbers that float32 has
+  std::vector<double> positions{};  // exactly representable in float32
   UnitCell cell{};
 
   std::int64_t size() const { return std::ssize(positions) / 3; }
@@ -44,7 +44,7 @@ Molecule cloud(int n, double extent, unsigned seed = 1) {
   return molecule;
 }
 
-/// n x n x n atoms, `step` apart.
+/// Returns n x n x n atoms, `step` apart.
 Molecule lattice(int n, double step) {
   Molecule molecule;
   for (int i = 0; i < n * n * n; ++i) molecule.add(i / n / n * step, i / n % n * step, i % n * step);
@@ -70,7 +70,7 @@ bool is_same(const Edge<T>& a, const Edge<T>& b, double tolerance) {
   return same;
 }
 
-/// The same edges in any order.
+/// Expects the same edges in any order.
 template <class T>
 void expect_same(std::span<const Edge<T>> found, std::span<const Edge<T>> expected, double tolerance) {
   ASSERT_EQ(found.size(), expected.size());
@@ -82,7 +82,7 @@ void expect_same(std::span<const Edge<T>> found, std::span<const Edge<T>> expect
   }
 }
 
-/// Every edge is there the other way round, to the bit.
+/// Expects that every edge has its reverse, with bitwise the same length.
 template <class T>
 void expect_symmetric(const EdgeList<T>& list, std::int64_t first, std::int64_t n_atoms) {
   for (std::int64_t receiver = 0; receiver < n_atoms; ++receiver) {
@@ -117,7 +117,7 @@ class ForceFieldLists : public testing::TestWithParam<Device> {
     return simt::list_makers();
   }
 
-  /// call(stream, batch, positions) with molecules on the device.
+  /// Calls call(stream, batch, positions) with molecules on the device.
   template <class T, class Call>
   static auto with(const std::vector<Molecule>& molecules, const Call& call) {
     const Stream stream = Stream::on(GetParam());
@@ -149,7 +149,7 @@ class ForceFieldLists : public testing::TestWithParam<Device> {
     return list;
   }
 
-  /// How many edges there are.
+  /// Returns the number of edges.
   template <class T>
   static std::int64_t expect_cpus_of(const Molecule& molecule, std::int64_t most_paired) {
     SCOPED_TRACE(most_paired == 0 ? "bins" : "pairs");
@@ -164,7 +164,7 @@ class ForceFieldLists : public testing::TestWithParam<Device> {
     return std::ssize(expected.edges);
   }
 
-  /// Bins in both precisions, and pairs, find what the CPU finds.
+  /// Expects that bins in both precisions, and pairs, find the same edges as the CPU.
   static std::int64_t expect_cpus(const Molecule& molecule) {
     expect_cpus_of<double>(molecule, 0);
     expect_cpus_of<float>(molecule, 0);
@@ -180,20 +180,20 @@ constexpr UnitCell cube(double a) {
   return {.vectors = {{{a, 0, 0}, {0, a, 0}, {0, 0, a}}}, .is_periodic = {true, true, true}};
 }
 
-TEST_P(ForceFieldLists, FewAndManyAtomsInABin) {
+TEST_P(ForceFieldLists, HandleFewAndManyAtomsPerBin) {
   EXPECT_GT(expect_cpus(cloud(120, 25)), 0);
   EXPECT_EQ(expect_cpus(cloud(40, 1)), 40 * 39);
   EXPECT_EQ(expect_cpus(cloud(40, 1000)), 0);
 }
 
-TEST_P(ForceFieldLists, NoneOneAndTwoAtoms) {
+TEST_P(ForceFieldLists, HandleZeroOneAndTwoAtoms) {
   EXPECT_EQ(expect_cpus({}), 0);
   EXPECT_EQ(expect_cpus(cloud(1, 1)), 0);
   EXPECT_EQ(expect_cpus(cloud(2, 1)), 2);
   EXPECT_GT(expect_cpus(repeated(cloud(1, 1), skewed(0.4))), 10) << "images of itself";
 }
 
-TEST_P(ForceFieldLists, AtomsAtTheCutoffAndOnTheEdgesOfBins) {
+TEST_P(ForceFieldLists, HandleAtomsAtTheCutoffAndAtBinBoundaries) {
   constexpr double widest = cutoff * (1 + 1e-4);  // of a bin
   for (const double step : {cutoff, widest, widest / 2}) {
     SCOPED_TRACE(step);
@@ -204,7 +204,7 @@ TEST_P(ForceFieldLists, AtomsAtTheCutoffAndOnTheEdgesOfBins) {
   EXPECT_EQ(expect_cpus(repeated(lattice(3, cutoff), cube(3 * cutoff))), 27 * 6);
 }
 
-TEST_P(ForceFieldLists, CellsOfAnyShapeThatRepeatAlongAnyVectors) {
+TEST_P(ForceFieldLists, HandleCellsOfAnyShapeAndPeriodicity) {
   for (int axes = 1; axes < 8; ++axes) {
     SCOPED_TRACE(axes);
     const bool a = (axes & 1) != 0, b = (axes & 2) != 0, c = (axes & 4) != 0;
@@ -213,7 +213,7 @@ TEST_P(ForceFieldLists, CellsOfAnyShapeThatRepeatAlongAnyVectors) {
   }
 }
 
-TEST_P(ForceFieldLists, ThinCells) {
+TEST_P(ForceFieldLists, HandleThinCells) {
   UnitCell thin = cube(20);
   thin.vectors[1] = {0, 0.7, 0};
   EXPECT_GT(expect_cpus(repeated(cloud(9, 6), thin)), 0);
@@ -222,7 +222,7 @@ TEST_P(ForceFieldLists, ThinCells) {
   EXPECT_GT(expect_cpus(repeated(cloud(9, 6), flat)), 0);
 }
 
-TEST_P(ForceFieldLists, FarFromTheOriginAndOutsideTheCell) {
+TEST_P(ForceFieldLists, HandleAtomsFarFromTheOriginAndOutsideTheCell) {
   const Molecule here = cloud(40, 9);
   EXPECT_GT(expect_cpus(moved(here, 1000, -5000, 300)), 0);
   EXPECT_GT(expect_cpus(moved(here, -1e6, 1e6, 1e7)), 0);
@@ -236,7 +236,7 @@ TEST_P(ForceFieldLists, FarFromTheOriginAndOutsideTheCell) {
   EXPECT_GT(expect_cpus(moved(scattered, 0, 0, 0)), 0);
 }
 
-TEST_P(ForceFieldLists, PositionsThatAreNoneAndAtomsAtOnePlace) {
+TEST_P(ForceFieldLists, HandleNonFinitePositionsAndCoincidentAtoms) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
   Molecule molecule = cloud(30, 6);
   molecule.add(1, nan, 1);
@@ -250,8 +250,8 @@ TEST_P(ForceFieldLists, PositionsThatAreNoneAndAtomsAtOnePlace) {
   expect_cpus(molecule);
 }
 
-/// Alone at the edge of nowhere, or a chain: neither makes an atom try more than what is near it.
-TEST_P(ForceFieldLists, TriesGrowWithNeighboursNotWithAtoms) {
+// Neither an isolated atom far away nor a chain increases the number of candidates that an atom is compared with.
+TEST_P(ForceFieldLists, CandidatesGrowWithNeighboursNotWithAtoms) {
   Molecule chain;
   for (int i = 0; i < 700; ++i) chain.add(1.5 * i, 0.1 * (i % 7), 0);
   chain.add(1e7, -1e7, 1e7);
@@ -263,7 +263,7 @@ TEST_P(ForceFieldLists, TriesGrowWithNeighboursNotWithAtoms) {
   EXPECT_GE(*least, 32) << "the atom itself is tried";
 }
 
-TEST_P(ForceFieldLists, OtherMoleculesDoNotChangeAListToTheBit) {
+TEST_P(ForceFieldLists, DoNotDependOnOtherMolecules) {
   const Molecule one = cloud(50, 8, 5), two = repeated(cloud(33, 6, 6), skewed(1.3)), three = cloud(71, 9, 7);
   const std::vector<Molecule> all{two, {}, one, cloud(1, 1), three, one};
   const MadeLists<float> together = make<float>(all, 0);
@@ -275,13 +275,13 @@ TEST_P(ForceFieldLists, OtherMoleculesDoNotChangeAListToTheBit) {
       for (std::size_t e = 0; e < a.size(); ++e) ASSERT_TRUE(is_same(a[e], b[e], 0)) << e;
     }
   };
-  expect_in_batch(two, 0);  // those that repeat are taken first, and then the largest
+  expect_in_batch(two, 0);  // periodic molecules come first, then the largest
   expect_in_batch(three, 33);
   expect_in_batch(one, 33 + 71);
   expect_in_batch(one, 33 + 71 + 50);
 }
 
-TEST_P(ForceFieldLists, LargeMoleculesHaveBinsAndOthersDoNot) {
+TEST_P(ForceFieldLists, UseBinsForLargeMoleculesOnly) {
   const Molecule small = cloud(20, 6), edge = cloud(40, 8, 2), large = cloud(41, 8, 3);
   const MadeLists<float> made = make<float>({small, edge, large}, 40);
   EXPECT_EQ(made.n_binned, 41);

@@ -1,4 +1,4 @@
-// ForceField, the public class: forces against central differences, and what it promises beside them, on every device.
+// ForceField, the public class: forces compared with central differences, and its other guarantees, on every device.
 #include "rafter/forcefield.hpp"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ double random(unsigned& seed) {
   return static_cast<double>(seed >> 8) / (1 << 24);
 }
 
-/// Grown at random, at least 0.9 A apart, no pair within 1e-3 of the cutoff.
+/// Returns a randomly grown molecule: atoms at least 0.9 A apart, no distance within 1e-3 of the cutoff.
 Molecules molecule(int n, unsigned seed) {
   Molecules one{.sizes = {n}};
   while (std::ssize(one.elements) < n) {
@@ -100,7 +100,7 @@ class ForceFields : public testing::TestWithParam<Device> {
 
 constexpr ForceFieldModel both[]{ForceFieldModel::student, ForceFieldModel::painn};
 
-TEST_P(ForceFields, ForcesAreCentralDifferencesOfTheEnergy) {
+TEST_P(ForceFields, ForcesMatchCentralDifferences) {
   for (const ForceFieldModel model : both) {
     SCOPED_TRACE(name(model));
     const ForceField forces = field(model);
@@ -114,7 +114,7 @@ TEST_P(ForceFields, ForcesAreCentralDifferencesOfTheEnergy) {
         moved.positions[i] += step;
         return compute<double>(stream, forces, moved, false).energies[0];
       };
-      // Of the fourth order in h.
+      // Central differences of fourth order in h.
       const double slope = (8 * (energy(h) - energy(-h)) - (energy(2 * h) - energy(-2 * h))) / (12 * h);
       EXPECT_NEAR(exact.forces[i], -slope, 1e-8);
       EXPECT_NEAR(static_cast<double>(single.forces[i]), -slope, 1e-4);
@@ -122,7 +122,7 @@ TEST_P(ForceFields, ForcesAreCentralDifferencesOfTheEnergy) {
   }
 }
 
-TEST_P(ForceFields, VirialsAreMinusTheDerivativeByStrain) {
+TEST_P(ForceFields, VirialsMatchDerivativesByStrain) {
   for (const ForceFieldModel model : both) {
     const ForceField forces = field(model);
     for (const bool repeats : {false, true}) {
@@ -146,7 +146,7 @@ TEST_P(ForceFields, VirialsAreMinusTheDerivativeByStrain) {
   }
 }
 
-TEST_P(ForceFields, AMoleculeKnowsNothingOfTheOthers) {
+TEST_P(ForceFields, ResultsDoNotDependOnOtherMolecules) {
   for (const ForceFieldModel model : both) {
     const ForceField forces = field(model);
     Molecules all;
@@ -167,10 +167,10 @@ TEST_P(ForceFields, AMoleculeKnowsNothingOfTheOthers) {
   }
 }
 
-TEST_P(ForceFields, FewAndManyMoleculesAreTheSameToTheBit) {
+TEST_P(ForceFields, ResultsDoNotDependOnTheNumberOfMolecules) {
   for (const ForceFieldModel model : both) {
     ForceFieldShape shape = shape_of(model);
-    shape.features = 128;  // on a GPU few have a cluster of blocks each, many a block, and of 40 atoms stages
+    shape.features = 128;  // on a GPU: a cluster each for few molecules, a block each for many, stages for 40 atoms
     const ForceField forces(stream, random_forcefield_weights(shape, 3));
     for (const int n : {21, 40}) {
       const Molecules one = molecule(n, 3);
@@ -187,7 +187,7 @@ TEST_P(ForceFields, FewAndManyMoleculesAreTheSameToTheBit) {
   }
 }
 
-TEST_P(ForceFields, OrderOfAtomsAndPlaceDoNotMatter) {
+TEST_P(ForceFields, AreInvariantToPermutationAndTranslation) {
   for (const ForceFieldModel model : both) {
     const ForceField forces = field(model);
     const Molecules here = molecule(7, 21);
@@ -207,9 +207,9 @@ TEST_P(ForceFields, OrderOfAtomsAndPlaceDoNotMatter) {
   }
 }
 
-TEST_P(ForceFields, PainnTurnsWithItsMoleculeAndTheStudentDoesNot) {
+TEST_P(ForceFields, PainnIsRotationEquivariantAndTheStudentIsNot) {
   const Molecules here = molecule(6, 31);
-  Molecules there = here;  // turned by 90 degrees about z
+  Molecules there = here;  // rotated by 90 degrees about z
   for (std::size_t i = 0; i < here.elements.size(); ++i) {
     there.positions[3 * i] = -here.positions[3 * i + 1];
     there.positions[3 * i + 1] = here.positions[3 * i];
@@ -231,10 +231,10 @@ TEST_P(ForceFields, PainnTurnsWithItsMoleculeAndTheStudentDoesNot) {
             1e-5);
 }
 
-TEST_P(ForceFields, ACellIsHalfOfTwoCells) {
+TEST_P(ForceFields, DoubledCellHasTwiceTheEnergy) {
   for (const ForceFieldModel model : both) {
     const ForceField forces = field(model);
-    Molecules one = molecule(4, 41);  // a cell smaller than the cutoff: atoms see their own images
+    Molecules one = molecule(4, 41);  // a cell smaller than the cutoff: atoms are neighbours of their own images
     one.cells = {{.vectors = {{{2.6, 0, 0}, {0.7, 3.1, 0}, {0.1, -0.4, 2.9}}}, .is_periodic = {true, true, true}}};
     Molecules two = one;
     two.sizes = {8};
@@ -242,7 +242,7 @@ TEST_P(ForceFields, ACellIsHalfOfTwoCells) {
     for (std::size_t i = 0; i < one.positions.size(); ++i)
       two.positions.push_back(one.positions[i] + one.cells[0].vectors[1][i % 3]);
     for (double& x : two.cells[0].vectors[1]) x *= 2;
-    Molecules moved = one;  // an atom is where its image was
+    Molecules moved = one;  // an atom is at the position of its image
     for (std::size_t x = 0; x < 3; ++x)
       moved.positions[x] += 2 * one.cells[0].vectors[0][x] - one.cells[0].vectors[2][x];
     const auto a = compute<double>(stream, forces, one), b = compute<double>(stream, forces, two),
@@ -259,8 +259,8 @@ TEST_P(ForceFields, ACellIsHalfOfTwoCells) {
   }
 }
 
-/// With a cell list on a GPU.
-TEST_P(ForceFields, ManyPiecesFarApartAreOneOfThemManyTimes) {
+// Uses a cell list on a GPU.
+TEST_P(ForceFields, DistantFragmentsHaveAdditiveEnergies) {
   for (const ForceFieldModel model : both) {
     const ForceField forces = field(model);
     const Molecules piece = molecule(12, 45);
@@ -278,7 +278,7 @@ TEST_P(ForceFields, ManyPiecesFarApartAreOneOfThemManyTimes) {
   }
 }
 
-TEST_P(ForceFields, AtomsAloneAndAtTheCutoff) {
+TEST_P(ForceFields, HandleIsolatedAtomsAndPairsAtTheCutoff) {
   for (const ForceFieldModel model : both) {
     const ForceField forces = field(model);
     const auto pair = [&](double distance) {
@@ -294,7 +294,7 @@ TEST_P(ForceFields, AtomsAloneAndAtTheCutoff) {
   }
 }
 
-TEST_P(ForceFields, WhatIsNoNumberStaysInItsMolecule) {
+TEST_P(ForceFields, NanStaysInItsMolecule) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   const ForceField forces = field(ForceFieldModel::painn);
   Molecules all = molecule(3, 1);
@@ -309,7 +309,7 @@ TEST_P(ForceFields, WhatIsNoNumberStaysInItsMolecule) {
   EXPECT_TRUE(std::isnan(found.forces[15]) || std::isinf(found.forces[15])) << "coincident atoms";
 }
 
-TEST_P(ForceFields, TablesAreNearExactFilters) {
+TEST_P(ForceFields, TablesAreCloseToExactFilters) {
   for (const ForceFieldModel model : both) {
     const ForceFieldWeights weights = random_forcefield_weights(shape_of(model), 3);
     const ForceField exact(stream, weights, {ForceFieldFilters::exact}), tabulated(stream, weights);
@@ -325,7 +325,7 @@ TEST_P(ForceFields, TablesAreNearExactFilters) {
   }
 }
 
-TEST_P(ForceFields, RefuseWhatDoesNotFit) {
+TEST_P(ForceFields, RejectMismatchedArguments) {
   const ForceField forces = field(ForceFieldModel::painn);
   const MoleculeBatch batch(stream, std::vector<std::int64_t>{2}, std::vector<std::int32_t>{1, 19});
   Buffer<float> positions(stream, std::vector<float>(6)), out(stream, 5);
@@ -349,13 +349,13 @@ TEST_P(ForceFields, RefuseWhatDoesNotFit) {
 INSTANTIATE_TEST_SUITE_P(Devices, ForceFields, testing::Values(Device::cpu, Device::cuda),
                          [](const auto& tested) { return "_" + std::string(name(tested.param)) + "_"; });
 
-TEST(ForceFieldDynamics, KeepsTheEnergyOverTenThousandSteps) {
+TEST(ForceFieldDynamics, ConservesEnergyOverTenThousandSteps) {
   const Stream stream = Stream::cpu(1);
   const ForceField field(stream, random_forcefield_weights(shape_of(ForceFieldModel::painn), 3));
   Molecules here = molecule(5, 61);
   const MoleculeBatch batch(stream, here.sizes, here.elements);
   std::vector<double> velocity(here.positions.size()), forces(here.positions.size()), energy(1);
-  constexpr double step = 0.01, mass = 12;  // small against the fastest vibration
+  constexpr double step = 0.01, mass = 12;  // the step is small compared with the fastest vibration
   const auto evaluate = [&] {
     field.compute(stream, batch, std::span<const double>(here.positions), ForceFieldResults<double>{energy, forces});
   };
@@ -383,7 +383,7 @@ TEST(ForceFieldDynamics, KeepsTheEnergyOverTenThousandSteps) {
   EXPECT_LT(worst, 1e-5);
 }
 
-TEST(ForceFieldModels, TheStudentHasItsParameters) {
+TEST(ForceFieldModels, StudentHasTheDocumentedNumberOfParameters) {
   EXPECT_EQ(ForceField(Stream::cpu(), random_forcefield_weights({}, 1)).properties().n_parameters, 427292);
 }
 

@@ -1,5 +1,5 @@
-// ForceField against the same models in PyTorch, with automatic derivatives in float64: the answers are in
-// forcefield_answers.txt, which benchmarks/peers/torch_forcefield.py has written.
+// ForceField compared with the same models in PyTorch, with automatic derivatives in float64. The expected values are
+// in forcefield_answers.txt, written by benchmarks/peers/torch_forcefield.py.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct Answers {
   std::vector<double> energies{}, forces{}, virials{};
 };
 
-/// The file, word by word. A word that is another than expected fails the test by an exception.
+/// A reader of the file, word by word. An unexpected word fails the test by an exception.
 class AnswersFile {
  public:
   explicit AnswersFile(const std::string& path) : in_(path) {
@@ -127,7 +127,7 @@ void compare(const Stream& stream, const Answers& answers, const TorchMolecules&
 
 class ForceFieldOnDevices : public testing::TestWithParam<Device> {};
 
-TEST_P(ForceFieldOnDevices, IsWhatPyTorchComputes) {
+TEST_P(ForceFieldOnDevices, MatchesPyTorch) {
   if (const auto reason = why_unavailable(GetParam())) GTEST_SKIP() << *reason;
   const Stream stream = Stream::on(GetParam());
   AnswersFile file(RAFTER_FORCEFIELD_ANSWERS);

@@ -1,4 +1,4 @@
-// Model files of force fields: as the PyTorch modules of both models name their tensors, and what is no such model.
+// Model files of force fields: the tensor names of the PyTorch modules of both models, and malformed files.
 #include "forcefield/model/forcefield_weights.hpp"
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ void expect_refused(const std::vector<Stored>& tensors, const std::string& words
   expect_error(ErrorCode::bad_argument, words, [&] { parse(tensors); });
 }
 
-/// A model's tensors, one of them with another shape.
+/// Returns a model's tensors, one of them with another shape.
 std::vector<Stored> with_shape(const ForceFieldShape& model, const std::string& name, std::vector<std::int64_t> shape) {
   std::vector<Stored> tensors = tensors_of(random_model(model));
   Stored& tensor = tensor_of(tensors, name);
@@ -67,7 +67,7 @@ void set_value(Stored& tensor, std::size_t i, float value) {
   std::memcpy(tensor.bytes.data() + i * sizeof value, &value, sizeof value);
 }
 
-TEST(ForceFieldWeightFile, IsReadBackBitForBit) {
+TEST(ForceFieldWeightFile, RoundTripsBitForBit) {
   const TemporaryFolder folder;
   const std::string path = folder.path() / "deep/model.safetensors";
   const ForceFieldShape painn{.model = ForceFieldModel::painn, .features = 32, .elements = 100, .readout = {16}};
@@ -163,7 +163,7 @@ TEST(ForceFieldWeightFile, HasTheTensorsOfSchNetPacksPaiNN) {
   EXPECT_EQ(shapes_of(small_bessel), expected);
 }
 
-TEST(ForceFieldWeightFile, EachTensorIsItsOwnVector) {
+TEST(ForceFieldWeightFile, MapsEachTensorToItsOwnVector) {
   ForceFieldWeights student = random_model(small_student);
   std::vector<Stored> tensors = tensors_of(student);
   const auto bytes = [&](const std::string& name) { return tensor_of(tensors, name).bytes; };
@@ -181,7 +181,7 @@ TEST(ForceFieldWeightFile, EachTensorIsItsOwnVector) {
   EXPECT_EQ(bytes("representation.cutoff_fn.cutoff"), bytes_of({5.f}));
 }
 
-TEST(ForceFieldWeightFile, TensorsMayComeInEveryOrder) {
+TEST(ForceFieldWeightFile, AcceptsTensorsInAnyOrder) {
   std::mt19937 random(2);
   for (const ForceFieldShape& shape : {small_student, small_painn, small_bessel}) {
     const ForceFieldWeights model = random_model(shape);
@@ -193,7 +193,7 @@ TEST(ForceFieldWeightFile, TensorsMayComeInEveryOrder) {
   }
 }
 
-TEST(ForceFieldWeightFile, OtherFloatsAreWidenedExactlyOrRounded) {
+TEST(ForceFieldWeightFile, ConvertsOtherFloatTypes) {
   ForceFieldWeights model = random_model(small_painn);
   std::vector<Stored> tensors = tensors_of(model);
   store_as<Half>(tensor_of(tensors, "representation.embedding.weight"), "F16", model.embedding);
@@ -210,7 +210,7 @@ TEST(ForceFieldWeightFile, OtherFloatsAreWidenedExactlyOrRounded) {
   expect_refused(tensors, "tensor 'energy_head.2.weight' has inf as value 7; expected a finite number");
 }
 
-TEST(ForceFieldWeightFile, TheLastLayersMatrixMayBeMissing) {
+TEST(ForceFieldWeightFile, AcceptsAMissingMatrixOfTheLastLayer) {
   ForceFieldWeights model = random_model(small_student);
   std::vector<Stored> tensors = tensors_of(model);
   std::erase_if(tensors, [](const Stored& t) { return t.name == "interactions.1.update.mixing_matrix"; });
@@ -221,7 +221,7 @@ TEST(ForceFieldWeightFile, TheLastLayersMatrixMayBeMissing) {
   expect_refused(tensors, "'m' is not a student force field: it has no interactions.0.update.mixing_matrix");
 }
 
-TEST(ForceFieldWeightFile, WidthsAndCutoffMayBeOneNumber) {
+TEST(ForceFieldWeightFile, AcceptsScalarWidthsAndCutoffs) {
   for (const std::vector<std::int64_t>& one : {std::vector<std::int64_t>{}, std::vector<std::int64_t>{1}}) {
     std::vector<Stored> tensors = with_shape(small_student, "rbf.widths", one);
     set_value(tensor_of(tensors, "rbf.widths"), 0, 0.25f);
@@ -234,7 +234,7 @@ TEST(ForceFieldWeightFile, WidthsAndCutoffMayBeOneNumber) {
                  "tensor 'representation.cutoff_fn.cutoff' has the shape (2,); expected (), one number");
 }
 
-TEST(ForceFieldWeightFile, ACutoffOrWidthThatIsNoneIsRefused) {
+TEST(ForceFieldWeightFile, RejectsInvalidCutoffsAndWidths) {
   std::vector<Stored> tensors = tensors_of(random_model(small_student));
   EXPECT_EQ(parse(tensors).shape.cutoff, 5.0);
   set_value(tensor_of(tensors, "rbf.centers"), 2, 4.5f);
@@ -249,7 +249,7 @@ TEST(ForceFieldWeightFile, ACutoffOrWidthThatIsNoneIsRefused) {
   expect_refused(tensors, "tensor 'representation.cutoff_fn.cutoff' is 0.000000: expected the cutoff, greater than 0");
 }
 
-TEST(ForceFieldWeightFile, TensorsThatAreMissingOrUnknownAreNamed) {
+TEST(ForceFieldWeightFile, NamesMissingAndUnknownTensors) {
   expect_refused({}, "'m' is no force field: it has neither embedding.weight, of a student, nor representation.emb");
   std::vector<Stored> tensors = tensors_of(random_model(small_student));
   tensors.push_back({"extra", "F32", {}, "1234"});
@@ -269,7 +269,7 @@ TEST(ForceFieldWeightFile, TensorsThatAreMissingOrUnknownAreNamed) {
   expect_refused(tensors, "more; 'model.output_modules.0.outnet.0.bias' is not one of its tensors: did you mean");
 }
 
-TEST(ForceFieldWeightFile, InteractionsAreNumberedFromZero) {
+TEST(ForceFieldWeightFile, RequiresInteractionsNumberedFromZero) {
   std::vector<Stored> tensors = tensors_of(random_model(small_student));
   for (Stored& tensor : tensors) {
     if (tensor.name.starts_with("interactions.1.")) tensor.name[13] = '7';
@@ -284,7 +284,7 @@ TEST(ForceFieldWeightFile, InteractionsAreNumberedFromZero) {
   expect_refused(tensors, "'m' has 1025 interactions; expected at most 1024");
 }
 
-TEST(ForceFieldWeightFile, ShapesThatDoNotFitAreRefusedWithTheExpectedOne) {
+TEST(ForceFieldWeightFile, RejectsWrongShapesAndNamesTheExpectedOne) {
   const std::string student_why =
       ", as features is 4 by embedding.weight, radial 3 by rbf.centers, and there are 2 layers by the names";
   expect_refused(with_shape(small_student, "embedding.weight", {36}), "expected two axes, (elements, features)");
@@ -308,7 +308,7 @@ TEST(ForceFieldWeightFile, ShapesThatDoNotFitAreRefusedWithTheExpectedOne) {
                  "radial 3 by representation.radial_basis.freqs");
 }
 
-TEST(ForceFieldWeightFile, WhatCannotBeReadOrWrittenIsAnError) {
+TEST(ForceFieldWeightFile, ReportsFilesThatCannotBeReadOrWritten) {
   const TemporaryFolder folder;
   const std::string path = folder.path() / "m";
   expect_error(ErrorCode::io, "cannot read '/nowhere/m'", [] { read_forcefield_weights("/nowhere/m"); });
@@ -317,7 +317,7 @@ TEST(ForceFieldWeightFile, WhatCannotBeReadOrWrittenIsAnError) {
   EXPECT_EQ(folder.n_entries(), 1) << "nothing is left behind";
 }
 
-TEST(RandomForceFieldWeights, AreTheSameForASeed) {
+TEST(RandomForceFieldWeights, AreReproducible) {
   for (const ForceFieldShape& shape : {small_student, small_painn, small_bessel}) {
     const ForceFieldWeights model = random_forcefield_weights(shape, 7);
     EXPECT_TRUE(random_forcefield_weights(shape, 7) == model);
@@ -352,7 +352,7 @@ TEST(RandomForceFieldWeights, HaveTheSizesOfTrainedOnes) {
                [] { random_forcefield_weights({.radial = 0}, 1); });
 }
 
-TEST(ForceFieldWeightVectors, MustFitTheShape) {
+TEST(ForceFieldWeightVectors, MustMatchTheShape) {
   const TemporaryFolder folder;
   const auto refused = [&](const ForceFieldShape& shape, const std::string& words, auto change) {
     ForceFieldWeights model = random_model(shape);
