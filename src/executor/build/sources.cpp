@@ -72,6 +72,7 @@ void Sources::examine() {
     declares_arrays_ = declares_arrays_ || rewritten.declares_arrays;
     has_lanes_ = has_lanes_ || rewritten.has_lanes;
     has_computed_include_ = has_computed_include_ || rewritten.has_computed_include;
+    headers_.insert(rewritten.headers.begin(), rewritten.headers.end());
     device_names_.insert(rewritten.device_names.begin(), rewritten.device_names.end());
   }
   for (bool again = true; again;) {
@@ -88,7 +89,10 @@ void Sources::examine() {
 fs::path Sources::write_copy(const fs::path& source, const fs::path& folder, const std::string& preamble) {
   files_.at(real_path(source)).needs_copy = true;
   const fs::path written = copy(real_path(source), folder);
-  if (!preamble.empty()) base::write_file(written, preamble + base::read_file(written).value_or(""));
+  // Before the preamble's macros, whose names the executor's headers may use.
+  std::string headers;
+  for (const std::string& header : headers_) headers += include_lines(header);
+  if (!preamble.empty()) base::write_file(written, headers + preamble + base::read_file(written).value_or(""));
   return written;
 }
 

@@ -65,6 +65,7 @@ class Sources {
   std::map<std::filesystem::path, File> files_;  // by absolute path
   std::map<std::string, std::string> copies_;
   std::set<std::string> device_names_;
+  std::set<std::string> headers_;  // of the executor that the rewritten files need
   bool inter_block_ = false;
   bool names_volatile_ = false;
   bool declares_arrays_ = false;

@@ -73,6 +73,36 @@ TEST(Lanes, RefusesUnknownConstructs) {
   EXPECT_NE(in_lanes(index + "for (int j = 0; j < N; ++j) p[i] += q[j];", "#define N (4 * 16)\n"), "");
 }
 
+/// Its operands would be grouped differently in the vectorised form.
+TEST(Lanes, RefusesNumberMacrosWithoutParentheses) {
+  const std::string body = index + "int s = i; for (int j = 0; j < n; ++j) s = s - N * j; p[i] = s;";
+  EXPECT_EQ(in_lanes(body, "#define N 4 + 1\n"), "");
+  EXPECT_EQ(in_lanes(body, "#define N (4) + (1)\n"), "");
+  EXPECT_EQ(in_lanes(body, "#ifdef A\n#define N 4 + 1\n#else\n#define N 5\n#endif\n"), "");
+  EXPECT_NE(in_lanes(body, "#define N (4 + 1)\n"), "");
+  EXPECT_NE(in_lanes(body, "#ifndef N\n#define N -1\n#endif\n"), "");
+}
+
+/// Lanes promote elements to int and have bool masks, so another overload could be selected.
+TEST(Lanes, RefusesOverloadsSelectedByElements) {
+  const std::string overloads = "__device__ int f(int x) { return x; }\n__device__ int f(short x) { return 2; }\n";
+  const std::string generic = "template <class T> __device__ int f(T x) { return sizeof(x); }\n";
+  for (const std::string& before : {overloads, generic}) {
+    EXPECT_EQ(in_lanes(index + "for (int j = 0; j < n; ++j) p[i] += f(q[i]);", before), "");
+    EXPECT_EQ(in_lanes(index + "for (int j = 0; j < n; ++j) { auto x = q[i]; p[i] += f(x); }", before), "");
+    EXPECT_EQ(in_lanes(index + "for (int j = 0; j < n; ++j) p[i] += f((i < j) & (j < n));", before), "");
+    EXPECT_NE(in_lanes(index + "for (int j = 0; j < n; ++j) p[i] += f(i + j);", before), "");
+  }
+  EXPECT_NE(in_lanes(index + "for (int j = 0; j < n; ++j) p[i] += f(q[i]);", "__device__ int f(int x) { return x; }\n"),
+            "");
+}
+
+/// A load in the second operand of && must not run if no lane needs it.
+TEST(Lanes, DefersLoadsByFunction) {
+  const std::string text = in_lanes(index + "for (int j = 0; j < n; ++j) if (j < 3 && __ldg(q + j) > i) p[i] += 1;");
+  EXPECT_NE(text.find("and_then("), std::string::npos) << text;
+}
+
 TEST(Lanes, KeepsUniformValuesScalar) {
   const auto has = [](const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;

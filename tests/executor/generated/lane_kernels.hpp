@@ -1,6 +1,7 @@
-// Kernels without barriers, with loops, conditions and jumps of all kinds, each twice in one program: as a kernel, and
-// as a function for the host that has the same text. What the kernel's lanes do together must be what the function
-// does for one thread after the other, to the last bit; so nothing in them rounds in more than one way.
+// Generates kernels without barriers, with loops, conditions and jumps of all kinds, each twice in one program: as a
+// kernel, which runs vectorised, and as a host function with the same text, which is the plain form. Their results must
+// be equal to the last bit. Floating-point products are exact, because the compiler may fuse them with sums in one form
+// and not in the other. Nothing in the kernels overflows a signed integer or converts an unrepresentable value.
 #pragma once
 
 #include <array>
@@ -23,7 +24,8 @@ class LaneProgram {
       const std::string number = std::to_string(i);
       std::string body = kernel_body();
       text_ += "__global__ void k" + number + parameters + ") {\n" + body + "}\n";
-      text_ += "void h" + number + parameters + ", uint3 threadIdx, uint3 blockIdx, dim3 blockDim) {\n" + body + "}\n";
+      text_ += "__host__ __device__ void h" + number + parameters +
+               ", uint3 threadIdx, uint3 blockIdx, dim3 blockDim) {\n" + body + "}\n";
       main += "  run(\"k" + number + "\", k" + number + ", h" + number + ", dim3(" + shape() + "), " +
               std::to_string(below(5)) + "u);\n";
     }
@@ -33,7 +35,7 @@ class LaneProgram {
   const std::string& text() const { return text_; }
 
  private:
-  enum Type { u, s, f, d, w, b, n_types };  // unsigned, int, float, double, unsigned long long, bool
+  enum Type { u, s, f, d, w, b, l, n_types };  // unsigned, int, float, double, unsigned long long, bool, long long
   struct Name {
     std::string text;
     Type type;
@@ -49,7 +51,7 @@ class LaneProgram {
     return std::string(one_of(std::array<std::string_view, 5>{"40", "64", "5", "16, 3", "33, 2"}));
   }
 
-  /// A name of that type, or nothing.
+  /// Returns a name of that type, or an empty string.
   std::string name(Type type, bool assigns = false) {
     std::vector<std::string> found;
     for (const Name& name : names_) {
@@ -58,7 +60,7 @@ class LaneProgram {
     return found.empty() ? "" : found[below(static_cast<unsigned>(found.size()))];
   }
 
-  /// `$u`: an expression of that type, one level deeper.
+  /// Replaces `$u` and the like in a form by expressions of that type, one level deeper.
   std::string filled(std::string_view form, int depth) {
     std::string text;
     for (std::size_t i = 0; i < form.size(); ++i) {
@@ -66,13 +68,13 @@ class LaneProgram {
         text += form[i];
         continue;
       }
-      constexpr std::string_view letters = "usfdwb";
+      constexpr std::string_view letters = "usfdwbl";
       text += expression(static_cast<Type>(letters.find(form[++i])), depth - 1);
     }
     return text;
   }
 
-  /// The same for all threads.
+  /// Returns an expression that is the same for all threads.
   std::string uniform(Type type) {
     const std::string number = std::to_string(below(90));
     switch (type) {
@@ -81,6 +83,7 @@ class LaneProgram {
       case f: return number + ".5f";
       case d: return number + ".25";
       case w: return number + "ull";
+      case l: return "(" + number + "ll - 40ll)";
       default: return "((k & 1u) == " + std::to_string(below(2)) + "u)";
     }
   }
@@ -92,71 +95,67 @@ class LaneProgram {
     return uniform(type);
   }
 
-  /// What a variable gets.
+  /// Returns the value of an assignment.
   std::string value(Type type) { return below(3) == 0 ? uniform(type) : expression(type, 3); }
 
   std::string expression(Type type, int depth) {
     if (depth <= 0 || below(5) == 0) return leaf(type);
+    return filled(form(type), depth);
+  }
+
+  std::string_view form(Type type) {
+    // clang-format off
     switch (type) {
       case u:
-        return filled(one_of(std::array<std::string_view, 22>{"($u + $u)",
-                                                              "($u - $u)",
-                                                              "($u * $u)",
-                                                              "($u & $u)",
-                                                              "($u | $u)",
-                                                              "($u ^ $u)",
-                                                              "(~$u)",
-                                                              "(-$u)",
-                                                              "($u / ($u | 1u))",
-                                                              "($u % (($u & 15u) + 1u))",
-                                                              "($u << ($u & 31u))",
-                                                              "($u >> ($u & 31u))",
-                                                              "in[$u & 255u]",
-                                                              "pairs[$u & 255u].y",
-                                                              "records[$u & 255u].part.b",
-                                                              "min($u, $u)",
-                                                              "max($u, $u)",
-                                                              "mix($u, $u)",
-                                                              "($b ? $u : $u)",
-                                                              "(unsigned)$b",
-                                                              "static_cast<unsigned>($w)",
-                                                              "(unsigned)$s"}),
-                      depth);
+        return one_of(std::to_array<std::string_view>({
+            "($u + $u)", "($u - $u)", "($u * $u)", "($u & $u)", "($u | $u)", "($u ^ $u)", "(~$u)", "(-$u)",
+            "($u / ($u | 1u))", "($u % (($u & 15u) + 1u))", "($u << ($u & 31u))", "($u >> ($u & 31u))", "($u << $u)",
+            "in[$u & 255u]", "pairs[$u & 255u].y", "records[$u & 255u].part.b", "bytes[$u & 255u]",
+            "min($u, $u)", "max($u, $u)", "mix($u, $u)", "__ldg(in + (k & 255u))", "__popc($u)",
+            "($b ? $u : $u)", "(unsigned)$b", "(($u < $u) + $u)", "static_cast<unsigned>($w)", "(unsigned)$s",
+            "(unsigned)$l", "(DIVISOR != 0u ? $u / DIVISOR : $u)", "(DIVISOR == 0u ? $u : $u % DIVISOR)"}));
       case s:
-        return filled(one_of(std::array<std::string_view, 9>{
-                          "((int)($u & 1023u) - 512)", "($s / (int)(($u & 7u) + 1u))", "($s % (int)(($u & 7u) + 1u))",
-                          "($s >> ($u & 31u))", "($b ? $s : $s)", "($s & $s)", "abs($s)", "(-$s)", "small[$u & 255u]"}),
-                      depth);
+        return one_of(std::to_array<std::string_view>({
+            "((int)($u & 1023u) - 512)", "($s / (int)(($u & 7u) + 1u))", "($s % (int)(($u & 7u) + 1u))",
+            "($s >> ($u & 31u))", "($s >> $u)", "($b ? $s : $s)", "($s & $s)", "($s ^ $s)", "abs($s)", "(-$s)", "(~$s)",
+            "small[$u & 255u]", "shorts[$u & 255u]", "((int)($l & 4095ll) - 2048)", "($b - $b)", "min($s, $s)",
+            "(int)fminf(fmaxf($f, -99.0f), 99.0f)", "(DIVISOR > 1u ? $s / (int)DIVISOR : $s % 5)"}));
       case f:
-        return filled(one_of(std::array<std::string_view, 9>{"($f + $f)", "($f - $f)", "reals[$u & 255u]", "fabsf($f)",
-                                                             "fminf($f, $f)", "($b ? $f : $f)", "(float)($u & 63u)",
-                                                             "(-$f)", "float($s)"}),
-                      depth);
+        return one_of(std::to_array<std::string_view>({
+            "($f + $f)", "($f - $f)", "((float)($u & 63u) * (float)($s & 31))", "($f / $f)", "reals[$u & 255u]", "fabsf($f)", "fminf($f, $f)",
+            "fmaxf($f, $f)", "sqrtf($f)", "($b ? $f : $f)", "($b ? $f : $s)", "(float)($u & 63u)", "(float)$l",
+            "(float)$d", "(-$f)", "float($s)"}));
       case d:
-        return filled(one_of(std::array<std::string_view, 4>{"($d + $f)", "($d - $d)", "(double)$u", "($b ? $d : $f)"}),
-                      depth);
+        return one_of(std::to_array<std::string_view>({
+            "($d + $f)", "($d - $d)", "((double)$u * (double)($s & 1023))", "((double)$f * 0.5)", "(double)$u", "(double)$w", "doubles[$u & 255u]",
+            "($b ? $d : $f)"}));
       case w:
-        return filled(one_of(std::array<std::string_view, 5>{"($w + $u)", "($w * $w)", "($w >> 7)",
-                                                             "(unsigned long long)$u", "($w << ($u & 63u))"}),
-                      depth);
+        return one_of(std::to_array<std::string_view>({
+            "($w + $u)", "($w * $w)", "($w >> 7)", "(unsigned long long)$u", "(unsigned long long)$s", "($w ^ $l)",
+            "($w << ($u & 63u))", "($w >> $s)", "($w % (($w & 255ull) + 1ull))"}));
+      case l:
+        return one_of(std::to_array<std::string_view>({
+            "($l ^ $l)", "($l & $s)", "(long long)$s", "(long long)$u", "($l >> ($u & 63u))", "($b ? $l : $s)",
+            "($l / (long long)(($u & 7u) + 1u))", "($l % (long long)(($u & 15u) + 1u))", "longs[$u & 255u]"}));
       default:
-        return filled(
-            one_of(std::array<std::string_view, 13>{"($u < $u)", "($u == $u)", "($s <= $s)", "($f < $f)", "($d > $f)",
-                                                    "($w != $u)", "($b && $b)", "($b || $b)", "(!$b)", "($u >= $u)",
-                                                    "(in[$u & 255u] > $u && $b)", "((k & 3u) == 1u)", "($b != $b)"}),
-            depth);
+        return one_of(std::to_array<std::string_view>({
+            "($u < $u)", "($u == $u)", "($s <= $s)", "($s < $u)", "($l > $w)", "($f < $f)", "($f >= $f)", "($f == $f)",
+            "($f != $f)", "(!($f < $f))", "($d > $f)", "($w != $u)", "($b && $b)", "($b || $b)", "(!$b)", "($u >= $u)",
+            "(in[$u & 255u] > $u && $b)", "($b || reals[$u & 255u] <= $f)", "((k & 3u) == 1u)", "($b != $b)",
+            "(bool)$f", "(DIVISOR != 0u && $u / DIVISOR > $u)", "(DIVISOR == 0u || $u % DIVISOR == 1u)"}));
     }
+    // clang-format on
   }
 
   static std::string_view name_of(Type type) {
-    constexpr std::array<std::string_view, n_types> names{"unsigned",           "int", "float", "double",
-                                                          "unsigned long long", "bool"};
+    constexpr std::array<std::string_view, n_types> names{"unsigned",           "int",  "float",    "double",
+                                                          "unsigned long long", "bool", "long long"};
     return names[type];
   }
 
   void line(const std::string& text) { body_ += indent_ + text + "\n"; }
 
-  /// Statements in braces, with names of their own.
+  /// Generates the statements of a block, with names of their own.
   void block(int depth, bool in_loop) {
     const std::size_t n_names = names_.size();
     indent_ += "  ";
@@ -180,6 +179,10 @@ class LaneProgram {
     if (target.empty()) return store();
     std::string op = "=";
     if (type == u) op = one_of(std::array<std::string_view, 9>{"=", "+=", "-=", "*=", "^=", "|=", "&=", "<<=", ">>="});
+    if (type == w) op = one_of(std::array<std::string_view, 4>{"=", "+=", "*=", "^="});
+    if (type == s || type == l) op = one_of(std::array<std::string_view, 3>{"=", "^=", "&="});
+    if ((type == s || type == l) && below(4) == 0)
+      return line(target + (below(2) == 0 ? " /= " : " %= ") + "(int)((" + expression(u, 1) + " & 7u) + 1u);");
     if (type == f || type == d) op = one_of(std::array<std::string_view, 3>{"=", "+=", "-="});
     if (type == u && below(6) == 0) return line(below(2) == 0 ? "++" + target + ";" : target + "--;");
     if (op == "<<=" || op == ">>=") return line(target + " " + op + " (" + expression(u, 1) + " & 31u);");
@@ -188,6 +191,10 @@ class LaneProgram {
 
   void store() {
     const std::string at = "[4u * t + " + std::to_string(below(3)) + "u]";
+    if (below(8) == 0) return line("if (DIVISOR != 0u) out" + at + (below(2) == 0 ? " /= DIVISOR;" : " %= DIVISOR;"));
+    if (below(8) == 0) return line("if (DIVISOR != 0u) wides[t] /= (long long)DIVISOR;");
+    if (below(6) == 0) return line("narrow" + at + (below(2) == 0 ? " += " : " = ") + expression(s, 2) + ";");
+    if (below(6) == 0) return line("wides[t] ^= " + expression(l, 2) + ";");
     if (below(3) == 0) return line("sums" + at + " = " + expression(f, 2) + ";");
     line("out" + at + std::string(one_of(std::array<std::string_view, 4>{" = ", " ^= ", " += ", " -= "})) +
          expression(u, 3) + ";");
@@ -248,18 +255,22 @@ class LaneProgram {
     names_.push_back({"t", u, true});
     declare();
     declare();
-    loop(3);  // without one they are no kernels for lanes
+    loop(3);  // kernels without a loop are not vectorised
     for (unsigned n = 2 + below(4); n > 0; --n) statement(3, false);
     for (const Name& name : names_) {
       if (name.type == f || name.type == d) line("sums[4u * t + 3u] += " + name.text + ";");
       if (name.type != f && name.type != d) line("out[4u * t + 3u] ^= (unsigned)" + name.text + ";");
     }
+    constexpr std::string_view name = "DIVISOR";  // 0 in some lanes, so that divisions by it need a condition
+    for (std::size_t at; (at = body_.find(name)) != std::string::npos;)
+      body_.replace(at, name.size(), "(in[t & 255u] % 3u)");
     return body_;
   }
 
   static constexpr const char* parameters =
       "(const unsigned* in, const uint2* pairs, const Record* records, const signed char* small, const float* reals, "
-      "unsigned* out, float* sums, unsigned k";
+      "const unsigned char* bytes, const short* shorts, const double* doubles, const long long* longs, "
+      "unsigned* out, float* sums, short* narrow, long long* wides, unsigned k";
 
   std::mt19937_64 random_;
   std::vector<Name> names_;

@@ -1,4 +1,4 @@
-// Kernels whose threads run as the lanes of a vector, against the same text run for one thread after the other.
+// Vectorised kernels compared with the plain form: the same text, run for one thread after the other.
 #include "../build/plain_build.hpp"
 #include "../tool.hpp"
 #include "generated.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 TEST(GeneratedKernels, LanesMatchThePlainForm) {
   for_programs([](int n_wanted, std::uint64_t seed) {
-    const int n = (n_wanted + 5) / 6;  // they take the compiler longer than others
+    const int n = (n_wanted + 5) / 6;  // they take longer to compile than others
     const LaneProgram program(n, seed);
     ASSERT_EQ(n_in_lanes(program.text()), n) << program.text();
     const lab::TemporaryFolder folder;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 #include "executor/build/rewrite/known_names.hpp"
 
@@ -144,6 +145,12 @@ void Callees::add_function(const Tokens& tokens, const Scopes& scopes, int brace
   function.is_member = before.kind == ScopeKind::record || tokens.is(head.name - 1, "::");
   by_name_.emplace(function.name, functions_.size());
   functions_.push_back(std::move(function));
+}
+
+bool Callees::is_overloaded(std::string_view name) const {
+  const auto [first, last] = by_name_.equal_range(name);
+  return std::distance(first, last) > 1 ||
+         std::any_of(first, last, [&](const auto& at) { return functions_[at.second].head.contains("template"); });
 }
 
 bool Callees::takes_references(std::string_view name) const {

@@ -33,6 +33,8 @@ class Callees {
 
   /// Whether the project has a function with this name.
   bool has(std::string_view name) const { return by_name_.contains(name); }
+  /// Whether the functions with this name are several, or a template, so that the arguments' types select one.
+  bool is_overloaded(std::string_view name) const;
   /// Whether a function with this name may modify its arguments.
   bool takes_references(std::string_view name) const;
   bool has_type(std::string_view name) const { return types_.contains(name); }

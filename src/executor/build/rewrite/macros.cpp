@@ -6,6 +6,17 @@ namespace rafter::simt::build {
 
 namespace {
 
+bool is_atom(const std::vector<std::string>& body) {
+  const std::size_t first = !body.empty() && body[0] == "-" ? 1 : 0;
+  if (body.size() == first + 1) return true;
+  int depth = 0;
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    depth += body[i] == "(" ? 1 : body[i] == ")" ? -1 : 0;
+    if (depth == 0) return i > 0 && i + 1 == body.size();
+  }
+  return false;
+}
+
 /// Reads the definition whose `#` is at `hash`.
 Macro read_define(const Tokens& tokens, int hash) {
   Macro macro;
@@ -24,6 +35,7 @@ Macro read_define(const Tokens& tokens, int hash) {
     ++i;
   }
   for (; inside(i); ++i) macro.body.emplace_back(tokens.text(i));
+  macro.is_atom = is_atom(macro.body);
   return macro;
 }
 
@@ -44,7 +56,11 @@ bool expands_to(const Macros& macros, std::string_view name, std::string_view wo
 
 void collect_macros(const Tokens& tokens, Macros& macros) {
   for (int i = 0; i < tokens.size(); ++i) {
-    if (is_define(tokens, i)) macros[std::string(tokens.text(i + 2))] = read_define(tokens, i);
+    if (!is_define(tokens, i)) continue;
+    Macro macro = read_define(tokens, i);
+    const auto known = macros.find(tokens.text(i + 2));
+    if (known != macros.end()) macro.is_atom = macro.is_atom && known->second.is_atom;
+    macros[std::string(tokens.text(i + 2))] = std::move(macro);
   }
 }
 

@@ -14,6 +14,7 @@ struct Macro {
   std::vector<std::string> parameters;
   std::string variadic;  // __VA_ARGS__, or the name before `...`; empty if not variadic
   std::vector<std::string> body;
+  bool is_atom = false;  // every definition is one operand: a token with an optional sign, or something in parentheses
 };
 
 using Macros = std::map<std::string, Macro, std::less<>>;

@@ -46,11 +46,6 @@ bool names_textures(const Tokens& tokens) {
   return false;
 }
 
-/// Returns a guarded #include of an executor header. The file that gets it may also be included from C.
-std::string including(const std::string& header) {
-  return "#if defined(__cplusplus) && __has_include(\"" + header + "\")\n#include \"" + header + "\"\n#endif\n";
-}
-
 /// Whether device code has local arrays, or the file has constant tables: `float window[4];`, `const int t[] =`. Shared
 /// arrays do not count. A false positive is harmless.
 bool declares_arrays(const Pass& pass) {
@@ -109,6 +104,11 @@ std::vector<Include> includes(const Tokens& tokens) {
   return found;
 }
 
+// The file may also be included from C.
+std::string include_lines(const std::string& header) {
+  return "#if defined(__cplusplus) && __has_include(\"" + header + "\")\n#include \"" + header + "\"\n#endif\n";
+}
+
 Rewritten rewrite(const std::string& text, const std::string& path, const RewriteOptions& options) {
   const Tokens tokens(text);
   const Scopes scopes(tokens);
@@ -137,9 +137,11 @@ Rewritten rewrite(const std::string& text, const std::string& path, const Rewrit
   result.names_volatile = names_volatile(tokens);
   result.declares_arrays = declares_arrays(pass);
   result.inter_block = result.names_volatile || result.uses_ptx || names_inter_block(tokens);
-  const std::string preamble = (result.has_lanes ? including("rafter_simt/lanes/control.hpp") : "") +
-                               (result.uses_ptx ? including("rafter_simt/ptx.hpp") : "") +
-                               (uses_textures ? including("rafter_simt/textures.hpp") : "");
+  if (result.has_lanes) result.headers.emplace_back("rafter_simt/lanes/control.hpp");
+  if (result.uses_ptx) result.headers.emplace_back("rafter_simt/ptx.hpp");
+  if (uses_textures) result.headers.emplace_back("rafter_simt/textures.hpp");
+  std::string preamble;
+  for (const std::string& header : result.headers) preamble += include_lines(header);
   result.text = preamble + "#line 1 " + quoted(path) + "\n" + edits.apply(text);
   return result;
 }

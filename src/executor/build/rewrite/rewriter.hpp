@@ -46,15 +46,16 @@ struct RewriteOptions {
 };
 
 struct Rewritten {
-  std::string text;           // begins with a #line that names the original
-  bool changed;               // whether anything but that line was added
-  bool inter_block;           // uses atomics, fences, volatile or grid-wide groups: blocks may wait for each other
-  bool declares_arrays;       // local to a thread, or constant: their bounds are checked
-  bool names_volatile;        // a thread may poll a variable without a call that lets other threads run
-  bool has_loops;             // a kernel became a loop over its threads
-  bool has_lanes;             // and also has a vectorised form
-  bool uses_ptx;              // inline PTX was translated
-  bool has_computed_include;  // `#include MACRO`: the included file is unknown
+  std::string text;      // begins with a #line that names the original
+  bool changed;          // whether anything but that line was added
+  bool inter_block;      // uses atomics, fences, volatile or grid-wide groups: blocks may wait for each other
+  bool declares_arrays;  // local to a thread, or constant: their bounds are checked
+  bool names_volatile;   // a thread may poll a variable without a call that lets other threads run
+  bool has_loops;        // a kernel became a loop over its threads
+  bool has_lanes;        // and also has a vectorised form
+  std::vector<std::string> headers{};  // of the executor that the text needs, besides all.hpp
+  bool uses_ptx;                       // inline PTX was translated
+  bool has_computed_include;           // `#include MACRO`: the included file is unknown
   /// The refusals in the text, including conditional code. The text itself carries an error at each place, so that only
   /// code that is really compiled is refused (see diagnostics.hpp).
   std::vector<Refusal> refusals;
@@ -62,6 +63,9 @@ struct Rewritten {
 };
 
 Rewritten rewrite(const std::string& text, const std::string& path, const RewriteOptions& options = {});
+
+/// Returns the lines that include an executor header.
+std::string include_lines(const std::string& header);
 
 /// Returns the includes of a text, except those disabled by `#if 0`.
 std::vector<Include> includes(const Tokens& tokens);

@@ -105,7 +105,8 @@ class Emitter {
       if (op.empty()) {
         text_ += "rafter_lanes::store(" + place + element.part + "); ";
       } else {
-        text_ += "rafter_lanes::update(" + place + ", [](const auto& rafter_simt_a, const auto& rafter_simt_b) " +
+        text_ += "rafter_lanes::update(" + place +
+                 ", [](const auto& rafter_simt_m, const auto& rafter_simt_a, const auto& rafter_simt_b) " +
                  "RAFTER_SIMT_LAMBDA { return " + scalar(op) + "; }" + element.part + "); ";
       }
       return;
@@ -123,9 +124,9 @@ class Emitter {
     text_ += "rafter_lanes::assign(" + mask + ", " + target + ", " + result + "); ";
   }
 
-  /// Returns `a op b` of one lane, or of lanes that are all active.
+  /// Returns `a op b` of one lane, or of the lanes of a mask.
   static std::string scalar(const std::string& op) {
-    return ExpressionText::binary(op, "rafter_simt_a", "rafter_simt_b", "rafter_lanes::Mask::of(true)");
+    return ExpressionText::binary(op, "rafter_simt_a", "rafter_simt_b", "rafter_simt_m");
   }
 
   bool condition(const Statement& condition, const std::string& mask) {

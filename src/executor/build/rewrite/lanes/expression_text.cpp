@@ -97,7 +97,8 @@ std::string ExpressionText::deferred(const Expression& expression) {
 }
 
 bool ExpressionText::needs_mask(const Expression& expression) const {
-  const bool calls = expression.kind == ExpressionKind::call && pass_.options.callees.has(expression.text);
+  const bool calls = expression.kind == ExpressionKind::call &&
+                     (pass_.options.callees.has(expression.text) || expression.text.starts_with("__ld"));
   const bool divides = expression.kind == ExpressionKind::binary &&
                        (expression.text == "/" || expression.text == "%") &&
                        expression.parts[1]->kind != ExpressionKind::literal;

@@ -37,14 +37,27 @@ bool is_type_macro(const Macro& macro) {
                      [](const std::string& word) { return is_among(number_types, word); });
 }
 
-/// Whether a macro is a number, or a sum or product of numbers, so that it can be used like a literal.
+/// Whether a macro is a number, or a sum or product of numbers in parentheses, so that it can be used like a literal.
 bool is_number_macro(const Macro& macro) {
   const auto is_part = [](const std::string& token) {
     const auto c = static_cast<unsigned char>(token[0]);
     return std::isdigit(c) != 0 || (c == '.' && token.size() > 1) || token == "(" || token == ")" || token == "*" ||
            token == "+" || token == "-" || token == "/";
   };
-  return !macro.function_like && !macro.body.empty() && std::all_of(macro.body.begin(), macro.body.end(), is_part);
+  return !macro.function_like && macro.is_atom && std::all_of(macro.body.begin(), macro.body.end(), is_part);
+}
+
+/// Whether lanes may give an expression another type than C++: loads promote to int, and masks are bool.
+bool may_change_type(const Expression& expression) {
+  switch (expression.kind) {
+    case ExpressionKind::name: return expression.variable != nullptr && expression.variable->type == "auto";
+    case ExpressionKind::binary: return expression.text == "&" || expression.text == "|" || expression.text == "^";
+    case ExpressionKind::subscript:
+    case ExpressionKind::member:
+    case ExpressionKind::conditional:
+    case ExpressionKind::call: return true;
+    default: return false;
+  }
 }
 
 }  // namespace
@@ -245,6 +258,9 @@ ExpressionPtr ExpressionParser::call(int first, std::string function) {
     arguments.push_back(expression());
   }
   ++i_;
+  const bool is_typed = std::none_of(arguments.begin(), arguments.end(),
+                                     [](const ExpressionPtr& argument) { return may_change_type(*argument); });
+  if (!is_typed && pass_.options.callees.is_overloaded(function)) throw Unknown();
   ExpressionPtr made = make(ExpressionKind::call, first, std::move(function));
   made->parts = std::move(arguments);
   return made;

@@ -77,7 +77,7 @@ RAFTER_SIMT_LANES auto choose(Mask mask, const C& condition, const A& a, const B
   return select(is_first, widened<T>(a(firsts)), widened<T>(b(seconds)));
 }
 
-/// Returns the divisor, with 1 in inactive lanes: an undefined integer division would trap in these lanes too.
+/// Returns the divisor, with 1 in inactive lanes: x / 0 and INT_MIN / -1 of integers would trap there too.
 template <class T, class B>
 RAFTER_SIMT_LANES Lanes<T> divisor(Mask mask, const B& b) {
   if constexpr (is_wide<B> && std::is_integral<T>::value) {
@@ -86,13 +86,22 @@ RAFTER_SIMT_LANES Lanes<T> divisor(Mask mask, const B& b) {
     return Lanes<T>(b);
   }
 }
+/// Returns the dividend, with 0 in inactive lanes if the divisor is uniform and may be -1.
+template <class T, class B, class A>
+RAFTER_SIMT_LANES Lanes<T> dividend(Mask mask, const A& a) {
+  if constexpr (!is_wide<B> && std::is_integral<T>::value && std::is_signed<T>::value) {
+    return select(mask, Lanes<T>(a), Lanes<T>(0));
+  } else {
+    return Lanes<T>(a);
+  }
+}
 template <class A, class B>
 RAFTER_SIMT_LANES auto divide(Mask mask, const A& a, const B& b) {
   if constexpr (!is_wide<A> && !is_wide<B>) {
     return a / b;
   } else {
     using T = Common<A, B>;
-    return Lanes<T>(RAFTER_SIMT_BY_PARTS(T, a, /, divisor<T>(mask, b)));
+    return Lanes<T>(RAFTER_SIMT_BY_PARTS(T, (dividend<T, B>(mask, a)), /, divisor<T>(mask, b)));
   }
 }
 template <class A, class B>
@@ -101,7 +110,7 @@ RAFTER_SIMT_LANES auto remainder(Mask mask, const A& a, const B& b) {
     return a % b;
   } else {
     using T = Common<A, B>;
-    return Lanes<T>(RAFTER_SIMT_BY_PARTS(T, a, %, divisor<T>(mask, b)));
+    return Lanes<T>(RAFTER_SIMT_BY_PARTS(T, (dividend<T, B>(mask, a)), %, divisor<T>(mask, b)));
   }
 }
 

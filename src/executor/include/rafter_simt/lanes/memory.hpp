@@ -101,17 +101,18 @@ RAFTER_SIMT_LANES void store(Mask mask, T* elements, const I& index, const V& va
   }
 }
 
-/// Computes elements[index] = change(elements[index], value), lane after lane, because lanes may access the same
+/// Computes elements[index] = change(mask, elements[index], value), lane after lane, because lanes may access the same
 /// element.
 template <class T, class I, class V, class Change, class Named = Whole>
 RAFTER_SIMT_LANES void update(Mask mask, T* elements, const I& index, const V& value, Change change, Named part = {}) {
   if constexpr (is_linear<I>) {
-    if (is_row(index)) return store(mask, elements, index, change(load(mask, elements, index, part), value), part);
+    if (is_row(index))
+      return store(mask, elements, index, change(mask, load(mask, elements, index, part), value), part);
   }
   for (int i = 0; i < n_lanes; ++i) {
     if (!mask.has(i)) continue;
     auto& element = part(elements[lane(index, i)]);
-    element = static_cast<std::decay_t<decltype(element)>>(change(element, lane(value, i)));
+    element = static_cast<std::decay_t<decltype(element)>>(change(mask, element, lane(value, i)));
   }
 }
 

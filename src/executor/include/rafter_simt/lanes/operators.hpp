@@ -133,14 +133,15 @@ RAFTER_SIMT_COMPARISON(!=)
 #undef RAFTER_SIMT_BITWISE
 #undef RAFTER_SIMT_COMPARISON
 
-/// Shifts like a GPU: a count of at least the width leaves only the sign.
+/// Shifts like a GPU: the count has 32 bits, and one of at least the width leaves only the sign.
 template <class A, class B>
 RAFTER_SIMT_LANES auto shift_left(const A& a, const B& by) {
   using T = Promoted<A>;
   if constexpr (!is_wide<A> && !is_wide<B>) {
-    return static_cast<unsigned long long>(by) < 8 * sizeof(T) ? static_cast<T>(T(a) << by) : T();
+    return static_cast<unsigned>(by) < 8 * sizeof(T) ? static_cast<T>(T(a) << static_cast<unsigned>(by)) : T();
   } else {
-    const Lanes<T> value(a), bits(by);
+    const Lanes<unsigned> count(by);
+    const Lanes<T> value(a), bits(count);
     return Lanes<T>(by_parts<T>([&](int p) RAFTER_SIMT_LAMBDA {
       const auto n = bits.v.parts[p];
       const auto is_within = n >= 0 & n < static_cast<T>(8 * sizeof(T));
@@ -153,10 +154,13 @@ RAFTER_SIMT_LANES auto shift_right(const A& a, const B& by) {
   using T = Promoted<A>;
   constexpr T most = 8 * sizeof(T) - 1;
   if constexpr (!is_wide<A> && !is_wide<B>) {
-    const bool is_within = static_cast<unsigned long long>(by) <= most;
-    return is_within ? static_cast<T>(T(a) >> by) : std::is_signed<T>::value ? static_cast<T>(T(a) >> most) : T();
+    const bool is_within = static_cast<unsigned>(by) <= most;
+    return is_within                  ? static_cast<T>(T(a) >> static_cast<unsigned>(by))
+           : std::is_signed<T>::value ? static_cast<T>(T(a) >> most)
+                                      : T();
   } else {
-    const Lanes<T> value(a), bits(by);
+    const Lanes<unsigned> count(by);
+    const Lanes<T> value(a), bits(count);
     return Lanes<T>(by_parts<T>([&](int p) RAFTER_SIMT_LAMBDA {
       const auto n = bits.v.parts[p];
       const auto is_within = n >= 0 & n <= most;

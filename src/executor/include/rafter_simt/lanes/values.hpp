@@ -164,9 +164,23 @@ struct Lanes<T, std::enable_if_t<std::is_arithmetic<T>::value>> {
 
 /// CUDA's vector types: one register per member.
 template <class T, class = void>
+inline constexpr bool has_same_z = false;
+template <class T>
+inline constexpr bool has_same_z<T, std::void_t<decltype(T::z)>> = std::is_same<decltype(T::x), decltype(T::z)>::value;
+template <class T, class = void>
+inline constexpr bool has_same_w = false;
+template <class T>
+inline constexpr bool has_same_w<T, std::void_t<decltype(T::w)>> = std::is_same<decltype(T::x), decltype(T::w)>::value;
+/// The number of members of a type that consists of x, y, z and w of one type; 0 for any other type.
+template <class T, class = void>
 inline constexpr int n_members = 0;
 template <class T>
-inline constexpr int n_members<T, std::void_t<decltype(T::x)>> = sizeof(T) / sizeof(T::x);
+inline constexpr int n_members<T, std::void_t<decltype(T::x), decltype(T::y)>> =
+    !std::is_same<decltype(T::x), decltype(T::y)>::value              ? 0
+    : sizeof(T) == 2 * sizeof(T::x)                                   ? 2
+    : sizeof(T) == 3 * sizeof(T::x) && has_same_z<T>                  ? 3
+    : sizeof(T) == 4 * sizeof(T::x) && has_same_z<T> && has_same_w<T> ? 4
+                                                                      : 0;
 template <class T>
 struct Lanes<T, std::enable_if_t<n_members<T> == 2>> {
   Lanes<decltype(T::x)> x, y;

@@ -25,7 +25,7 @@ struct Shifted {
   template <class N>
   constexpr auto operator<<(N count) const {
     if constexpr (is_number<N>) {
-      return is_all<T>(count) ? T(0) : static_cast<T>(value << count);
+      return is_all<T>(count) ? T(0) : static_cast<T>(value << static_cast<unsigned>(count));
     } else {
       return value << count;
     }
@@ -33,7 +33,8 @@ struct Shifted {
   template <class N>
   constexpr auto operator>>(N count) const {
     if constexpr (is_number<N>) {
-      return is_all<T>(count) ? (value < T(0) ? static_cast<T>(-1) : T(0)) : static_cast<T>(value >> count);
+      return is_all<T>(count) ? (value < T(0) ? static_cast<T>(-1) : T(0))
+                              : static_cast<T>(value >> static_cast<unsigned>(count));
     } else {
       return value >> count;
     }
