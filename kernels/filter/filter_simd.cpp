@@ -119,7 +119,7 @@ Vector<T> to_front(Vector<T> v, unsigned bits) {
 
 #else
 
-/// For each bit mask, the byte indices of the set lanes in order; unused entries are 0.
+/// The shuffle of each bit mask: the byte indices of the set lanes in order; unused entries are 0.
 template <int n>
 struct FrontTable {
   alignas(16) unsigned char bytes[1 << n][16] = {};

@@ -12,12 +12,11 @@
 #define FORCEFIELD_LADDER(RUNG, OP, PEER)                                                                           \
   RUNG(cpu, plain, "Molecule after molecule, step by step; every pair calculates its filters.")                     \
   RUNG(cpu, vectorised, "Filters from a table, pair by pair; channels in the lanes of vectors.")                    \
-  OP(cpu, batched, "Filters from a table, atoms of several molecules in the rows of products, on all threads.")     \
-  RUNG(cuda, per_op, "A kernel for each operation, forward and backward, everything kept: as a framework runs it.") \
+  OP(cpu, batched, "Filters from a table; rows of products are atoms of several molecules; all threads.")           \
+  RUNG(cuda, per_op, "One kernel per operation, forward and backward, all results kept, as a framework does.")      \
   RUNG(cuda, fused_edges, "Vectors, cutoff and radial functions in one kernel, and their gradients in another.")    \
-  RUNG(cuda, by_receiver, "Filters from a table; a warp sums up what an atom hears, nothing is stored by edge.")    \
-  OP(cuda, by_size,                                                                                                 \
-     "A block a molecule, a cluster of blocks where there are few, in one launch; larger ones by stages.")
+  RUNG(cuda, by_receiver, "Filters from a table; a warp sums the messages to an atom; nothing is stored per edge.") \
+  OP(cuda, by_size, "A block per molecule, or a cluster if there are few, in one launch; larger ones in stages.")
 
 namespace rafter::forcefield_ladder {
 
@@ -43,7 +42,7 @@ GeometryKind kind_of(const Params& params) {
   for (const auto& [name, kind] : kinds) {
     if (params.word("kind") == name) return kind;
   }
-  throw Error(ErrorCode::bad_argument, "forcefield: there is no kind " + params.word("kind"));
+  throw Error(ErrorCode::bad_argument, "forcefield: unknown kind " + params.word("kind"));
 }
 
 ForceFieldShape shape_of(const Params& params) {

@@ -1,6 +1,6 @@
 // restrict_unroll: fused, with __restrict__ pointers and an unrolled loop.
 // Loads of the weights may use the read-only path, and the sixteen steps of a tile need no counter. Today's compiler
-// does both without being told: README.md has the times. Limited like fused.
+// does both by default: README.md has the times. Limited like fused.
 #include "conv/cuda/conv_unrolled.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
