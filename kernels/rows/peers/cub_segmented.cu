@@ -25,7 +25,7 @@ extern const RowsRung cub_segmented{[]<core::OwnAccumulator T>(const Stream& str
     return thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0),
                                            RowOffset{args.in.row_stride, col});
   };
-  std::size_t bytes = 1;  // what CUB asks for: it needs none
+  std::size_t bytes = 1;  // CUB needs a non-null pointer, but no memory
   core::check(cub::DeviceSegmentedReduce::Sum(stream.scratch(1), bytes, args.in.data, args.out.data(), args.in.n_rows,
                                               offsets_of(0), offsets_of(args.in.n_cols), stream.handle()),
               "cub::DeviceSegmentedReduce::Sum");

@@ -198,7 +198,7 @@ void by_owner(const Stream& stream, const Elements& elements) {
           combine_one<Reducer>(elements, piece.entries[e].slot, piece.entries[e].state);
         }
       }
-#pragma omp barrier  // nobody reads the pieces any more
+#pragma omp barrier  // all reads of the pieces are complete
     }
   }
 }

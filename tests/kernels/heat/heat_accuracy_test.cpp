@@ -1,5 +1,5 @@
-// Physics that HeatSolver must get right, on every device present: decaying waves with the order of accuracy they were
-// promised, heat that stays, and no direction that is better than another.
+// The physics of HeatSolver on every device present: waves decay with the stated order of accuracy, the total heat is
+// conserved, and all directions are equivalent.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class HeatAccuracy : public testing::TestWithParam<Device> {
 
 constexpr double two_pi = 2 * std::numbers::pi;
 
-/// A torus with sides of length 1, and waves along it.
+/// A torus with sides of length 1, and waves on it.
 struct Torus {
   GridShape shape;
   int order;
@@ -35,7 +35,7 @@ struct Torus {
             .dt = dt};
   }
 
-  /// A product of sines, one wave along z and y, two along x: it decays at the rate alpha * 6 * (2 pi)^2.
+  /// Returns a product of sines, one wave along z and y, two along x: it decays at the rate alpha * 6 * (2 pi)^2.
   std::vector<double> wave() const {
     return field_of<double>(shape, [&](std::int64_t z, std::int64_t y, std::int64_t x) {
       const auto sine = [](std::int64_t i, std::int64_t n, double waves) {
@@ -46,7 +46,7 @@ struct Torus {
   }
   double rate() const { return alpha * 6 * two_pi * two_pi; }
 
-  /// The largest error of so many steps to a time, held against a decay at `decay_rate`.
+  /// Returns the largest error of `n_steps` steps to a time, compared with a decay at `decay_rate`.
   double error(Device device, double time, std::int64_t n_steps, double decay_rate) const {
     const Stream stream = Stream::on(device);
     std::vector<double> expected = wave();
@@ -61,7 +61,7 @@ TEST_P(HeatAccuracy, HasItsOrderInSpace) {
   for (const int order : {2, 4, 6, 8}) {
     const Torus coarse{{10, 10, 20}, order};
     const Torus fine{{20, 20, 40}, order};
-    const double time = 0.1 / coarse.rate();  // in steps so short that only the differences in space matter
+    const double time = 0.1 / coarse.rate();  // in steps so short that only the error in space counts
     const double observed =
         std::log2(coarse.error(GetParam(), time, 12, coarse.rate()) / fine.error(GetParam(), time, 12, fine.rate()));
     EXPECT_NEAR(observed, order, 0.3);
@@ -69,7 +69,7 @@ TEST_P(HeatAccuracy, HasItsOrderInSpace) {
 }
 
 TEST_P(HeatAccuracy, HasOrderFourInTime) {
-  // Held against what order 2 in space makes of the wave, so that only the steps matter.
+  // Compared with the exact decay of the wave under differences of order 2, so that only the error of the steps counts.
   const Torus torus{{8, 9, 14}, 2};
   const auto second_difference = [](double n, double waves) { return n * n * (2 * std::cos(two_pi * waves / n) - 2); };
   const double rate = -torus.alpha * (second_difference(8, 1) + second_difference(9, 1) + second_difference(14, 2));
@@ -78,7 +78,7 @@ TEST_P(HeatAccuracy, HasOrderFourInTime) {
   EXPECT_NEAR(observed, 4, 0.3);
 }
 
-TEST_P(HeatAccuracy, KeepsTheHeatOnATorusAndInABox) {
+TEST_P(HeatAccuracy, ConservesHeatWithPeriodicAndZeroFluxBoundaries) {
   const Stream stream = Stream::on(GetParam());
   for (const int order : {2, 4, 6, 8}) {
     for (const HeatBoundary boundary : {HeatBoundary::periodic, HeatBoundary::zero_flux}) {
@@ -97,7 +97,7 @@ TEST_P(HeatAccuracy, KeepsTheHeatOnATorusAndInABox) {
   }
 }
 
-TEST_P(HeatAccuracy, TreatsAllDirectionsAlike) {
+TEST_P(HeatAccuracy, TreatsAllDirectionsEqually) {
   const Stream stream = Stream::on(GetParam());
   for (const HeatBoundary boundary : {HeatBoundary::frozen, HeatBoundary::zero_flux}) {
     const HeatProblem problem{.shape = {21, 26, 34}, .spacing = {0.9, 1.2, 0.6}};
@@ -115,7 +115,7 @@ TEST_P(HeatAccuracy, TreatsAllDirectionsAlike) {
     };
     EXPECT_LE(largest_difference(mirror(result), solved(stream, problem, boundary, 6, mirror(start))), 1e-14);
 
-    HeatProblem turned = problem;  // x becomes z, z becomes y, y becomes x
+    HeatProblem rotated = problem;  // x becomes z, z becomes y, y becomes x
     turned.shape = {nx, nz, ny};
     turned.spacing = {0.6, 0.9, 1.2};
     const auto turn = [&](const auto& field) {
@@ -146,7 +146,7 @@ TEST_P(HeatAccuracy, SmoothsWithoutOvershooting) {
   }
 }
 
-TEST_P(HeatAccuracy, StaysNearDoublesInFloats) {
+TEST_P(HeatAccuracy, StaysCloseToFloat64InFloat32) {
   const Stream stream = Stream::on(GetParam());
   for (const int order : {2, 4, 6, 8}) {
     for (const GridShape& shape : {GridShape{15, 23, 77}, {31, 10, 9}, {9, 40, 101}}) {

@@ -1,5 +1,5 @@
-// ConductionSolver against solutions that are known, on every device present: values and fluxes at faces, sources,
-// diffusivities, grids of one and two axes; each with the order it was promised.
+// ConductionSolver compared with known solutions on every device present: values and fluxes at faces, sources,
+// diffusivities, grids of one and two axes; each with the stated order of accuracy.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -31,7 +31,7 @@ HeatFaces with_x(HeatFace low, HeatFace high) {
   return faces;
 }
 
-/// What a solver makes of a field in so many steps.
+/// Returns a solver's field after n_steps steps.
 template <class T>
 std::vector<T> conducted(ConductionSolver<T>& solver, const std::vector<T>& start, std::int64_t n_steps) {
   solver.set_field(start);
@@ -41,9 +41,9 @@ std::vector<T> conducted(ConductionSolver<T>& solver, const std::vector<T>& star
   return result;
 }
 
-// ---- one axis: solutions in closed form ----
+// ---- One axis: solutions in closed form ----
 
-/// A rod of length 1 and what is known of it: u(x, t).
+/// A rod of length 1 and its solution u(x, t).
 struct Rod {
   HeatFaces faces;
   std::function<double(double, double)> u;
@@ -66,12 +66,12 @@ struct Rod {
 
 constexpr double rod_alpha = 0.8;
 
-/// Its ends keep 3 and 5; a sine decays between them.
+/// A rod with ends at 3 and 5; a sine decays between them.
 Rod rod_of_values() {
   return {with_x({Kind::value, 3}, {Kind::value, 5}),
           [](double x, double t) { return 3 + 2 * x + std::sin(2 * pi * x) * std::exp(-rod_alpha * 4 * pi * pi * t); }};
 }
-/// Heat comes in at both ends: it warms everywhere alike, and a cosine decays.
+/// A rod with heat flowing in at both ends: it warms uniformly, and a cosine decays.
 Rod rod_of_fluxes() {
   return {with_x({Kind::flux, 1.6}, {Kind::flux, 0.4}), [](double x, double t) {
             const double low = 1.6 / rod_alpha, high = 0.4 / rod_alpha;  // slopes, outwards
@@ -79,14 +79,14 @@ Rod rod_of_fluxes() {
                    std::cos(2 * pi * x) * std::exp(-rod_alpha * 4 * pi * pi * t);
           }};
 }
-/// A value at one end, and heat that leaves at the other.
+/// A rod with a value at one end and heat flowing out at the other.
 Rod rod_of_both() {
   return {with_x({Kind::value, 1}, {Kind::flux, -0.4}), [](double x, double t) {
             return 1 - 0.5 * x + std::sin(2.5 * pi * x) * std::exp(-rod_alpha * 6.25 * pi * pi * t);
           }};
 }
 
-TEST_P(Conduction, HasItsOrderBesideValuesAndFluxes) {
+TEST_P(Conduction, HasItsOrderNearValuesAndFluxes) {
   for (const Rod& rod : {rod_of_values(), rod_of_fluxes(), rod_of_both()}) {
     for (const int order : {2, 4, 6, 8}) {
       const double coarse = rod.error(GetParam(), order, 16, rod_alpha, 0.01);
@@ -96,8 +96,8 @@ TEST_P(Conduction, HasItsOrderBesideValuesAndFluxes) {
   }
 }
 
-// A uniform source between ends that are kept at 0: a parabola. No mirror image continues it, which leaves order 2.
-TEST_P(Conduction, HasOrderTwoBesideASource) {
+// A uniform source between ends kept at 0: a parabola. Its mirror image does not continue it, which leaves order 2.
+TEST_P(Conduction, HasOrderTwoNearASource) {
   for (const int order : {2, 8}) {
     const auto error = [&](std::int64_t n) {
       const double h = 1. / static_cast<double>(n);
@@ -111,7 +111,7 @@ TEST_P(Conduction, HasOrderTwoBesideASource) {
         const double y = (static_cast<double>(i) + 0.5) * h;
         return 3 / (2 * 0.5) * y * (1 - y);
       });
-      const auto n_steps = static_cast<std::int64_t>(2.5 / problem.dt);  // all else decays by e^-12
+      const auto n_steps = static_cast<std::int64_t>(2.5 / problem.dt);  // transients decay by e^-12
       return largest_difference(conducted(solver, expected, n_steps), expected);
     };
     const double coarse = error(8), fine = error(16);
@@ -136,15 +136,15 @@ TEST_P(Conduction, KeepsTheSteadyFlowThroughLayers) {
   EXPECT_LT(largest_difference(conducted(solver, steady, 500), steady), 1e-12);
 }
 
-// ---- two axes: a manufactured solution ----
+// ---- Two axes: a manufactured solution ----
 
-/// u(y, x) on the unit square, where the diffusivity is 1 + y/2 + sin(2x)/4: steady with the source that belongs to it.
+/// u(y, x) on the unit square, where the diffusivity is 1 + y/2 + sin(2x)/4: steady with the matching source.
 struct Manufactured {
   static double u(double y, double x) { return std::sin(2 * x + 1) * std::exp(-y) + x * y; }
   static double alpha(double y, double x) { return 1 + 0.5 * y + 0.25 * std::sin(2 * x); }
   static double u_x(double y, double x) { return 2 * std::cos(2 * x + 1) * std::exp(-y) + y; }
   static double u_y(double y, double x) { return -std::sin(2 * x + 1) * std::exp(-y) + x; }
-  /// -div(alpha grad u).
+  /// Returns -div(alpha grad u).
   static double source(double y, double x) {
     const double u_xx = -4 * std::sin(2 * x + 1) * std::exp(-y);
     const double u_yy = std::sin(2 * x + 1) * std::exp(-y);
@@ -153,7 +153,7 @@ struct Manufactured {
   }
 };
 
-/// Frozen cells carry the solution along the faces, where it is no constant.
+/// A square with frozen cells that hold the solution along the faces, where it is not constant.
 double manufactured_error(Device device, std::int64_t n) {
   const double h = 1. / static_cast<double>(n);
   HeatProblem problem{.shape = {1, n, n}, .spacing = {1, h, h}, .alpha = 1.75, .order = 2};
@@ -177,7 +177,7 @@ TEST_P(Conduction, HasOrderTwoWithDiffusivitiesAndASource) {
 }
 
 // A rod whose diffusivity is 1 + x, with a source of 2: (1 + x) u' = 2 - 2 x.
-TEST_P(Conduction, HasOrderTwoWithDiffusivitiesBesideValuesAndFluxes) {
+TEST_P(Conduction, HasOrderTwoWithDiffusivitiesNearValuesAndFluxes) {
   const auto u = [](double x) { return 1 + 4 * std::log(1 + x) - 2 * x; };
   const HeatFace value_low{Kind::value, u(0)}, value_high{Kind::value, u(1)};
   const HeatFace flux_low{Kind::flux, -2}, flux_high{Kind::flux, 0};
@@ -201,9 +201,9 @@ TEST_P(Conduction, HasOrderTwoWithDiffusivitiesBesideValuesAndFluxes) {
   }
 }
 
-// ---- heat that comes and stays ----
+// ---- The balance of heat ----
 
-TEST_P(Conduction, GainsWhatSourcesAndFluxesBring) {
+TEST_P(Conduction, GainsTheHeatOfSourcesAndFluxes) {
   const HeatProblem problem{.shape = {6, 9, 14}, .spacing = {1, 0.8, 1.1}, .alpha = 2, .order = 2};
   const HeatFaces faces{{HeatFace{Kind::flux, 0.5}, {Kind::periodic}, {Kind::flux, -0.25}},
                         {HeatFace{Kind::flux, 1}, {Kind::periodic}, {Kind::flux, 2}}};
@@ -227,9 +227,9 @@ TEST_P(Conduction, GainsWhatSourcesAndFluxesBring) {
   }
 }
 
-// ---- the plain cases, and grids of fewer axes ----
+// ---- Plain cases, and grids of fewer axes ----
 
-TEST_P(Conduction, SolvesPlainCasesAsTheHeatSolverDoes) {
+TEST_P(Conduction, EqualsHeatSolverInPlainCases) {
   const Stream stream = Stream::on(GetParam());
   for (const int order : {2, 4, 6, 8}) {
     for (const HeatBoundary boundary : {HeatBoundary::frozen, HeatBoundary::periodic, HeatBoundary::zero_flux}) {
@@ -242,8 +242,8 @@ TEST_P(Conduction, SolvesPlainCasesAsTheHeatSolverDoes) {
   }
 }
 
-// A flat grid is a layer of a thick one in which all layers are alike.
-TEST_P(Conduction, SolvesFlatGridsAsLayersOfThickOnes) {
+// A flat grid is a layer of a thick one in which all layers are equal.
+TEST_P(Conduction, SolvesFlatGridsLikeLayersOfThickOnes) {
   const Stream stream = Stream::on(GetParam());
   HeatProblem flat{.shape = {1, 12, 15}, .spacing = {0.001, 0.8, 1.3}, .alpha = 1.5};
   flat.dt = conduction_default_dt(flat, box);
@@ -264,7 +264,7 @@ TEST_P(Conduction, SolvesFlatGridsAsLayersOfThickOnes) {
   }
 }
 
-// Heat through the faces of a plate: its one layer is the whole of the axis.
+// Heat through the faces of a plate: the axis has a single layer.
 TEST_P(Conduction, WarmsAPlateThroughItsSides) {
   const HeatProblem problem{.shape = {1, 3, 4}, .spacing = {0.5, 1, 1}, .order = 4};
   HeatFaces faces = box;
@@ -274,7 +274,7 @@ TEST_P(Conduction, WarmsAPlateThroughItsSides) {
   for (const float value : after) EXPECT_NEAR(value, 1 + 2 / 0.5 * solver.time(), 1e-5);
 }
 
-TEST_P(Conduction, GivesTheSameBitsHoweverStepsAndRowsAreDivided) {
+TEST_P(Conduction, GivesTheSameBitsForAnyDivisionOfStepsAndRows) {
   const HeatProblem problem{.shape = {5, 9, 21}, .spacing = {1, 0.8, 1.3}, .order = 2};
   const auto start = noise_field<float>(problem.shape);
   const auto steps = [&](const Stream& stream, std::initializer_list<std::int64_t> parts) {
@@ -294,7 +294,7 @@ TEST_P(Conduction, GivesTheSameBitsHoweverStepsAndRowsAreDivided) {
   }
 }
 
-// ---- what is refused ----
+// ---- Rejected problems ----
 
 template <class Call>
 std::string complaint(const Call& call) {
@@ -307,7 +307,7 @@ std::string complaint(const Call& call) {
   return "not refused";
 }
 
-TEST_P(Conduction, RefusesWhatCannotBe) {
+TEST_P(Conduction, RejectsInvalidProblems) {
   const Stream stream = Stream::on(GetParam());
   const HeatProblem problem{.shape = {1, 6, 7}, .order = 2};
   const auto solver = [&](const HeatProblem& p, const HeatFaces& faces) { ConductionSolver<float>(stream, p, faces); };

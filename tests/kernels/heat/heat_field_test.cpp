@@ -1,4 +1,4 @@
-// What a heat solver on a GPU does with its fields, on the executor under all its checkers: the same as on a CPU.
+// The operations of a GPU's heat solver on its fields, on the executor under all checkers; compared with the CPU's.
 #define RAFTER_BACKEND simt
 #include "heat/heat_field.hpp"
 
@@ -35,7 +35,7 @@ class HeatField : public testing::Test {
   const Stream on_gpu = Stream::on(Device::simt);
 };
 
-/// What `change(data)` makes of a field.
+/// Returns a field after `change(data)`.
 template <class T, class Change>
 std::vector<T> changed(const Stream& stream, const std::vector<T>& field, const Change& change) {
   Buffer<T> there(stream, std::span<const T>(field));
@@ -47,7 +47,7 @@ std::vector<T> changed(const Stream& stream, const std::vector<T>& field, const 
 
 constexpr HeatBoundary with_ghosts[] = {HeatBoundary::periodic, HeatBoundary::zero_flux};
 
-/// A field with ghosts, and with elements behind each row.
+/// A field with ghost cells, and with elements after each row.
 struct PaddedField {
   GridShape shape;
   std::int64_t ghost;
@@ -129,7 +129,7 @@ TEST_F(HeatField, Summarizes) {
 
 using Field = GridView<double>;
 
-/// What sweeps make of a field.
+/// Returns a field after sweeps.
 template <class Sweeps>
 std::vector<double> swept(const Stream& stream, const HeatGrid& grid, const Sweeps& sweeps) {
   const std::vector<double> field = noise_field<double>(grid.shape);
@@ -142,8 +142,8 @@ std::vector<double> swept(const Stream& stream, const HeatGrid& grid, const Swee
   return result;
 }
 
-// Rows that are aligned go in one launch; the others, and order 2, in sweeps.
-TEST_F(HeatField, SweepsSeveralTimesAsOneByOne) {
+// Aligned rows run in one launch; the others, and order 2, in sweeps.
+TEST_F(HeatField, SeveralSweepsEqualSingleOnes) {
   for (const int order : {2, 8}) {
     for (const std::int64_t nx : {37, 40}) {
       const HeatProblem problem{.shape = {11, 13, nx}, .spacing = {1, 1.5, 0.8}, .order = order, .dt = 0.01};
@@ -168,7 +168,7 @@ TEST_F(HeatField, SweepsSeveralTimesAsOneByOne) {
   }
 }
 
-/// Two steps of a field whose rows have something behind them, and which begins `offset` elements after a boundary.
+/// Returns a field after two steps; its rows are followed by gaps, and it starts `offset` elements after a boundary.
 std::vector<double> swept_with_row_pad(const Stream& stream, const HeatProblem& problem, std::int64_t offset) {
   const HeatGrid grid = heat_ladder::grid_of(problem, heat_ladder::Gaps::own);
   const std::int64_t row_stride = heat_ladder::aligned_row_stride<double>(grid.shape.nx);
@@ -188,8 +188,8 @@ std::vector<double> swept_with_row_pad(const Stream& stream, const HeatProblem& 
   return result;
 }
 
-// Off a boundary they are swept as on GPUs that copy no boxes.
-TEST_F(HeatField, SweepsRowsWithSomethingBehindThem) {
+// Off a boundary, rows are swept as on GPUs without TMA.
+TEST_F(HeatField, SweepsRowsFollowedByGaps) {
   for (const int order : {4, 6}) {
     const HeatProblem problem{.shape = {13, 14, 37}, .spacing = {1, 1.5, 0.8}, .order = order, .dt = 0.01};
     const auto steps = swept(on_cpu, heat_ladder::grid_of(problem), [&](Field now, Field next, bool* moved) {
@@ -202,7 +202,7 @@ TEST_F(HeatField, SweepsRowsWithSomethingBehindThem) {
   }
 }
 
-/// A stage of noise: an axis of each kind of face; a source; a diffusivity, or none.
+/// A stage on noise: one axis for each kind of face, a source, and a diffusivity or none.
 struct StageFields {
   StageFields(const Stream& stream, int radius, bool varies)
       : now(stream, std::span<const double>(noise_field<double>(shape))),
@@ -241,7 +241,7 @@ struct StageFields {
   heat_ladder::ConductionStage<double> stage{};
 };
 
-TEST_F(HeatField, ConductsAsOnACpu) {
+TEST_F(HeatField, ConductsLikeTheCpu) {
   for (const auto& [radius, varies] : {std::pair(1, true), {1, false}, {2, false}, {3, false}, {4, false}}) {
     StageFields there(on_gpu, radius, varies);
     StageFields here(on_cpu, radius, varies);
@@ -251,7 +251,7 @@ TEST_F(HeatField, ConductsAsOnACpu) {
   }
 }
 
-/// Lets the executor complain when something between rows is touched.
+/// Makes the executor report accesses between rows.
 void forbid_gaps(const GridView<float>& field) {
   const auto row = [&](std::int64_t i) { return field.row(i / field.shape.ny, i % field.shape.ny); };
   for (std::int64_t i = 0; i + 1 < field.shape.nz * field.shape.ny; ++i) {
@@ -260,8 +260,8 @@ void forbid_gaps(const GridView<float>& field) {
   }
 }
 
-// Strides that are not the same: by TMA copies; cell by cell, where the last vector of a row would reach beyond it, and
-// where rows are not aligned; and by way of the scratch.
+// Fields with different strides: by TMA copies; cell by cell, if the last vector of a row would extend beyond it or
+// rows are not aligned; and through the scratch.
 TEST_F(HeatField, StepsBetweenFieldsOfDifferentStrides) {
   struct Way {
     const heat_ladder::HeatRung& rung;

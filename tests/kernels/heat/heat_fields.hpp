@@ -12,7 +12,7 @@
 
 namespace rafter {
 
-/// f(z, y, x) in every cell.
+/// Returns a field with f(z, y, x) in every cell.
 template <class T, class F>
 std::vector<T> field_of(const GridShape& shape, const F& f) {
   std::vector<T> field;
@@ -25,7 +25,7 @@ std::vector<T> field_of(const GridShape& shape, const F& f) {
   return field;
 }
 
-/// Between -1 and 1, without any order, exact in float.
+/// Returns noise between -1 and 1, exact in float.
 inline double noise(std::int64_t z, std::int64_t y, std::int64_t x) {
   std::uint64_t bits = static_cast<std::uint64_t>((z * 1009 + y) * 1013 + x + 1) * 0x9e3779b97f4a7c15;
   bits = (bits ^ bits >> 29) * 0xbf58476d1ce4e5b9;
@@ -37,7 +37,7 @@ std::vector<T> noise_field(const GridShape& shape) {
   return field_of<T>(shape, noise);
 }
 
-/// A field of noise in memory that is not its own before and behind it and between its rows and planes: NaN there.
+/// A field of noise within a larger array, which is NaN before, after and between the field's rows and planes.
 template <class T>
 class FieldWithGaps {
  public:
@@ -59,7 +59,7 @@ class FieldWithGaps {
 
   GridView<T> view() { return {memory_.data() + first_, like_.shape, like_.row_stride, like_.plane_stride}; }
 
-  /// Its cells; none if something else was written.
+  /// Returns its cells; an empty vector if memory outside of them was written.
   std::vector<T> cells() const {
     std::vector<T> host(static_cast<std::size_t>(memory_.size()));
     memory_.copy_to(host);
@@ -82,7 +82,7 @@ class FieldWithGaps {
   Buffer<T> memory_;
 };
 
-/// heat_advance() of a field on the host.
+/// Returns a host field after heat_advance().
 template <class T>
 std::vector<T> advanced(const Stream& stream, const HeatProblem& problem, std::int64_t n_steps,
                         const std::vector<T>& host) {
@@ -102,7 +102,7 @@ std::vector<T> field_in(const HeatSolver<T>& solver) {
   return field;
 }
 
-/// A solver's field after so many steps.
+/// Returns a solver's field after n_steps steps.
 template <class T>
 std::vector<T> solved(const Stream& stream, const HeatProblem& problem, HeatBoundary boundary, std::int64_t n_steps,
                       const std::vector<T>& host) {

@@ -1,4 +1,4 @@
-// What heat_advance() and HeatSolver promise beyond right answers, on every device present.
+// The guarantees of heat_advance() and HeatSolver beyond right answers, on every device present.
 #include "rafter/heat.hpp"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ TEST_P(Heat, NeverChangesFrozenCells) {
   }
 }
 
-TEST_P(Heat, GivesTheSameBitsHoweverStepsAreDivided) {
+TEST_P(Heat, GivesTheSameBitsForAnyDivisionOfSteps) {
   const Stream stream = Stream::on(GetParam());
   const HeatProblem problem = problem_with({23, 30, 41}, 8);
   const std::vector<float> start = noise_field<float>(problem.shape);
@@ -75,7 +75,7 @@ TEST_P(Heat, GivesTheSameBitsHoweverStepsAreDivided) {
   }
 }
 
-TEST_P(Heat, SolvesAsTheOpAdvances) {
+TEST_P(Heat, SolverEqualsTheOp) {
   const Stream stream = Stream::on(GetParam());
   for (const int order : orders) {
     const HeatProblem problem = problem_with({19, 22, 35}, order);
@@ -102,8 +102,8 @@ TEST_P(Heat, WorksInPlaceAndWithoutSteps) {
   }
 }
 
-// Boxes of larger arrays: by whole pieces of 16 bytes, and not; all alike, and each with strides of its own.
-TEST_P(Heat, TakesFieldsWithStrides) {
+// Boxes of larger arrays, with and without 16-byte alignment, with equal and with different strides.
+TEST_P(Heat, AcceptsFieldsWithStrides) {
   using Fields = FieldWithGaps<float>;
   const Stream stream = Stream::on(GetParam());
   const Fields::Layout whole{44, 27 * 44, 8};
@@ -131,7 +131,7 @@ TEST_P(Heat, TakesFieldsWithStrides) {
   }
 }
 
-TEST_P(Heat, GivesAFieldBackAsItWasSet) {
+TEST_P(Heat, ReturnsTheFieldThatWasSet) {
   const Stream stream = Stream::on(GetParam());
   for (const HeatBoundary boundary : boundaries) {
     HeatSolver<double> solver(stream, problem_with({12, 9, 31}, 8), boundary);
@@ -162,8 +162,8 @@ TEST_P(Heat, SummarizesAllCells) {
   }
 }
 
-TEST_P(Heat, TakesGridsNarrowerThanTheirGhosts) {
-  // On a torus a field repeats; of a mirrored field, the field and its image do.
+TEST_P(Heat, AcceptsGridsNarrowerThanTheirGhosts) {
+  // On a torus the field repeats; with mirrors, the field and its image do.
   const Stream stream = Stream::on(GetParam());
   const GridShape small{2, 3, 5};
   const GridShape large{12, 18, 40};
@@ -190,7 +190,7 @@ TEST_P(Heat, TakesGridsNarrowerThanTheirGhosts) {
   }
 }
 
-TEST_P(Heat, RefusesProblemsItCannotSolve) {
+TEST_P(Heat, RejectsInvalidProblems) {
   const Stream stream = Stream::on(GetParam());
   const auto tried = [&](const HeatProblem& problem) {
     return refusal([&] { HeatSolver<float>(stream, problem, HeatBoundary::frozen); });
@@ -216,7 +216,7 @@ TEST_P(Heat, RefusesProblemsItCannotSolve) {
   EXPECT_EQ(tried(with([](auto& p) { p.dt = heat_largest_dt(p); })), "not refused");
 }
 
-TEST_P(Heat, RefusesArraysThatDoNotFit) {
+TEST_P(Heat, RejectsArraysThatDoNotFit) {
   const Stream stream = Stream::on(GetParam());
   const HeatProblem problem = problem_with({5, 5, 5}, 4);
   Buffer<double> memory(stream, 1000);
@@ -240,7 +240,7 @@ TEST_P(Heat, RefusesArraysThatDoNotFit) {
   stream.synchronize();
 }
 
-TEST_P(Heat, RefusesViewsThatDoNotFit) {
+TEST_P(Heat, RejectsViewsThatDoNotFit) {
   const Stream stream = Stream::on(GetParam());
   const HeatProblem problem = problem_with({5, 5, 5}, 4);
   Buffer<double> memory(stream, 1000);
@@ -252,7 +252,7 @@ TEST_P(Heat, RefusesViewsThatDoNotFit) {
   };
   const auto in = view(0, 6, 31);
   const auto out = view(200, 5, 25);
-  const auto work = view(400, 7, 33);  // the last row of a plane ends where the next begins
+  const auto work = view(400, 7, 33);  // the last row of a plane ends where the next plane starts
   EXPECT_EQ(tried(in, out, work), "not refused");
   EXPECT_EQ(tried(in, in, work), "not refused");
   EXPECT_EQ(tried({memory.data(), {5, 5, 6}, 6, 30}, out, work),
@@ -286,7 +286,7 @@ TEST(HeatOnTheCpu, GivesTheSameBitsWithAnyNumberOfThreads) {
 }
 
 TEST(HeatOnTheCpu, GivesTheSameBitsInBands) {
-  // Rings of planes that are too large for a stream's scratch are cut; with enough of it they are not.
+  // Rings of planes are cut only if they exceed the stream's scratch.
   for (const GridShape& shape : {GridShape{5, 64, 8000}, {5, 9, 70000}}) {
     const HeatProblem problem = problem_with(shape, 2);
     const std::vector<float> start = noise_field<float>(shape);

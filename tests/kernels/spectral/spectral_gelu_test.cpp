@@ -1,4 +1,4 @@
-// The CPU's GELU by itself, against its definition in float64.
+// The CPU's GELU compared with its definition in float64.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -21,7 +21,7 @@ std::vector<float> gelu_of(std::vector<float> values) {
 
 double defined(float x) { return static_cast<double>(x) / 2 * (1 + std::erf(static_cast<double>(x) * std::sqrt(0.5))); }
 
-/// Floats of all magnitudes, by their bits, and many where GELU bends.
+/// Returns floats of all magnitudes, by their bits, and many around zero, where GELU curves.
 std::vector<float> points() {
   std::vector<float> values;
   for (std::uint64_t bits = 0; bits < 1ull << 32; bits += 16411) {
@@ -51,13 +51,13 @@ TEST(SpectralGelu, IsWithinItsBoundOfTheDefinition) {
   EXPECT_LE(worst, 2e-7) << "at " << where;
 }
 
-TEST(SpectralGelu, IsItsLimitFarOut) {
+TEST(SpectralGelu, EqualsItsLimitForLargeArguments) {
   const float largest = std::numeric_limits<float>::max(), infinity = std::numeric_limits<float>::infinity();
   EXPECT_EQ(gelu_of({5.5F, 100, largest, infinity}), (std::vector<float>{5.5F, 100, largest, infinity}));
   EXPECT_EQ(gelu_of({-5.5F, -100, -largest}), (std::vector<float>{0, 0, 0}));
 }
 
-TEST(SpectralGelu, KeepsWhatIsTinyAndTheSignOfZero) {
+TEST(SpectralGelu, KeepsTinyArgumentsAndTheSignOfZero) {
   const float least = std::numeric_limits<float>::denorm_min(), small = std::numeric_limits<float>::min();
   const std::vector<float> out = gelu_of({0.F, -0.F, 2 * least, -2 * least, small, -small});
   EXPECT_FALSE(std::signbit(out[0]));
@@ -65,9 +65,9 @@ TEST(SpectralGelu, KeepsWhatIsTinyAndTheSignOfZero) {
   EXPECT_EQ(out, (std::vector<float>{0, 0, least, -least, small / 2, -small / 2}));
 }
 
-TEST(SpectralGelu, OfNoNumberIsNone) {
+TEST(SpectralGelu, PropagatesNan) {
   const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
-  const std::vector<float> out = gelu_of({nan, 1, -nan, -infinity});  // the last by the definition: infinity times 0
+  const std::vector<float> out = gelu_of({nan, 1, -nan, -infinity});  // the last one by definition: infinity times 0
   EXPECT_TRUE(std::isnan(out[0]) && std::isnan(out[2]) && std::isnan(out[3]));
   EXPECT_NEAR(out[1], 0.8413447, 1e-6) << "beside it";
 }

@@ -1,4 +1,4 @@
-// Models of random numbers, as they are after training: scales near 1, products that neither vanish nor grow.
+// Random models that resemble trained ones: scales near 1, products that neither vanish nor grow.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// SpectralAutoencoder, the public class: its definition in float64, and what it promises beside that, on every device.
+// SpectralAutoencoder on every device: compared with its definition in float64, and its other guarantees.
 #include "rafter/spectral.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ std::vector<float> numbers(std::int64_t n, unsigned seed, double scale = 1) {
   return values;
 }
 
-/// Vectors of the right sizes, all zero.
+/// Returns weights of the right sizes, all zero.
 SpectralWeights zero_weights(const SpectralShape& shape) {
   SpectralWeights weights{.shape = shape};
   spectral_ladder::for_each_tensor(
@@ -52,7 +52,7 @@ SpectralWeights random_weights(const SpectralShape& shape, unsigned seed = 1) {
   return weights;
 }
 
-/// Of the original shape: slice l of frame 0 is value l of z and of the output, and the rest of it is 0.
+/// Returns weights of the original shape: slice l of frame 0 is value l of z and of the output; all others are 0.
 SpectralWeights transparent_weights() {
   SpectralWeights weights = zero_weights(original);
   std::fill(weights.latent_norm_weight.begin(), weights.latent_norm_weight.end(), 1.F);
@@ -74,7 +74,7 @@ void expect_near(const std::vector<float>& found, const std::vector<double>& exp
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
     const double off = std::abs(static_cast<double>(found[i]) - expected[i]);
-    ASSERT_TRUE(off <= tolerance * (1 + std::abs(expected[i])))  // NaN is not
+    ASSERT_TRUE(off <= tolerance * (1 + std::abs(expected[i])))  // false for NaN
         << "value " << i << " is " << found[i] << ", expected " << expected[i];
   }
 }
@@ -98,7 +98,7 @@ class Spectral : public testing::TestWithParam<Device> {
     }
   }
 
-  /// y, or scores, of windows that lie `offset` floats behind where memory begins.
+  /// Returns y, or scores, of windows that start `offset` floats after the start of their memory.
   std::vector<float> run(const SpectralAutoencoder& model, const std::vector<float>& x, std::int64_t offset = 0) const {
     return results(x, std::ssize(x), offset, [&](auto in, auto out) { model.forward(stream, in, out); });
   }
@@ -112,7 +112,7 @@ class Spectral : public testing::TestWithParam<Device> {
 
   const Device device = GetParam();
   Stream stream = Stream::cpu();
-  /// For promises of every kernel; other shapes than the original take the executor seconds.
+  /// The shapes for guarantees of every kernel; shapes other than the original take the executor seconds.
   const std::vector<SpectralShape> shapes = device == Device::simt ? std::vector{original} : std::vector{original, odd};
 
  private:
@@ -133,7 +133,7 @@ class Spectral : public testing::TestWithParam<Device> {
   }
 };
 
-TEST_P(Spectral, OriginalBatchesAreThoseOfTheDefinition) {
+TEST_P(Spectral, OriginalShapeEqualsTheDefinition) {
   const SpectralWeights weights = random_weights(original);
   const SpectralAutoencoder model(stream, weights);
   const std::vector<float> all = numbers(1000 * original.window(), 5);
@@ -146,7 +146,7 @@ TEST_P(Spectral, OriginalBatchesAreThoseOfTheDefinition) {
   }
 }
 
-TEST_P(Spectral, OtherShapesAreThoseOfTheDefinition) {
+TEST_P(Spectral, OtherShapesEqualTheDefinition) {
   for (const SpectralShape& shape : {odd, medium, large, xlarge}) {
     if (shape == xlarge && device != Device::cuda) continue;  // seconds to fold
     if (shape != odd && device == Device::simt) continue;     // seconds to run
@@ -160,7 +160,7 @@ TEST_P(Spectral, OtherShapesAreThoseOfTheDefinition) {
 double exact_gelu(double x) { return x / 2 * (1 + std::erf(x * std::sqrt(0.5))); }
 double tanh_gelu(double x) { return x / 2 * (1 + std::tanh(0.7978845608028654 * (x + 0.044715 * x * x * x))); }
 
-/// Frame 0 of transparent weights whose encoder has a bias alone, and whose latent layer multiplies by 1.
+/// Returns frame 0 for transparent weights with only a bias in the encoder, and a latent layer that multiplies by 1.
 std::vector<double> through(const std::vector<float>& bias, const std::function<double(double)>& first,
                             const std::function<double(double)>& second) {
   std::vector<double> z;
@@ -187,7 +187,7 @@ TEST_P(Spectral, GeluIsExactInBothPlaces) {
 TEST_P(Spectral, TheBottleneckIsAMatrixProduct) {
   SpectralWeights weights = transparent_weights();
   for (std::size_t s = 0; s < 64; ++s) weights.encoder_bias[s] = static_cast<float>(s % 32) / 8 - 2;
-  for (std::size_t l = 0; l < 32; ++l) weights.latent_weight[l * 32 + (l + 1) % 32] = 1;  // z moves one place on
+  for (std::size_t l = 0; l < 32; ++l) weights.latent_weight[l * 32 + (l + 1) % 32] = 1;  // z shifts by one
   std::vector<double> moved = through(weights.encoder_bias, exact_gelu, exact_gelu);
   const std::vector<double> in_place = moved;
   std::rotate(moved.begin(), moved.begin() + 1, moved.end());
@@ -205,12 +205,12 @@ TEST_P(Spectral, SpectraWithoutVarianceAreNormalisedToZero) {
   std::fill(x.begin(), x.begin() + original.window(), 0.F);
   std::fill(x.begin() + original.window(), x.begin() + original.window() + 64, -2.5F);
   expect_near(run(weights, x), defined(weights, x));
-  std::fill(weights.encoder_weight.begin(), weights.encoder_weight.end(), 0.F);  // then z has none, either
+  std::fill(weights.encoder_weight.begin(), weights.encoder_weight.end(), 0.F);  // then z has no variance, either
   std::fill(weights.encoder_bias.begin(), weights.encoder_bias.end(), 0.F);
   expect_near(run(weights, x), defined(weights, x));
 }
 
-TEST_P(Spectral, ANanStaysInItsWindow) {
+TEST_P(Spectral, KeepsNanInItsWindow) {
   for (const SpectralShape& shape : shapes) {
     const SpectralAutoencoder model(stream, random_weights(shape));
     const std::int64_t window = shape.window(), n = 17;
@@ -227,7 +227,7 @@ TEST_P(Spectral, ANanStaysInItsWindow) {
   }
 }
 
-TEST_P(Spectral, NeitherPlaceNorBatchNorAddressChangesABit) {
+TEST_P(Spectral, GivesTheSameBitsForAnyPositionBatchAndAddress) {
   for (const SpectralShape& shape : shapes) {
     const SpectralAutoencoder model(stream, random_weights(shape));
     const std::int64_t window = shape.window(), n = device == Device::simt ? 9 : 100;
@@ -256,7 +256,7 @@ TEST_P(Spectral, ScoresAreTheMeanSquaredErrors) {
   }
 }
 
-TEST_P(Spectral, WhatDoesNotFitIsRefused) {
+TEST_P(Spectral, RejectsInvalidArguments) {
   const SpectralAutoencoder model(stream, random_weights(odd));
   const Buffer<float> x(stream, numbers(2 * 39, 12));
   Buffer<float> y(stream, 2 * 39);
@@ -287,7 +287,7 @@ TEST_P(Spectral, WhatDoesNotFitIsRefused) {
 INSTANTIATE_TEST_SUITE_P(Devices, Spectral, testing::Values(Device::cpu, Device::simt, Device::cuda),
                          [](const auto& tested) { return "_" + std::string(name(tested.param)) + "_"; });
 
-TEST(SpectralOnTheCpu, ThreadsChangeNoBit) {
+TEST(SpectralOnTheCpu, GivesTheSameBitsWithAnyNumberOfThreads) {
   const std::vector<float> x = numbers(200 * original.window(), 13);
   std::vector<float> y(x.size()), again(x.size());
   const Stream one = Stream::cpu(1), three = Stream::cpu(3);
@@ -296,7 +296,7 @@ TEST(SpectralOnTheCpu, ThreadsChangeNoBit) {
   EXPECT_EQ(y, again);
 }
 
-TEST(SpectralOnTheCpu, ThereIsFp32Alone) {
+TEST(SpectralOnTheCpu, SupportsFp32Only) {
   expect_error(ErrorCode::unsupported, "SpectralAutoencoder: the CPU supports fp32 only, not tf32",
                [] { SpectralAutoencoder(Stream::cpu(), random_weights(odd), {SpectralPrecision::tf32}); });
 }

@@ -1,4 +1,4 @@
-// Model files of the SpectralShapeAutoencoder: as PyTorch's module names its tensors, and what is no such model.
+// Model files of the SpectralShapeAutoencoder: the tensor names of PyTorch's module, and invalid files.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -74,7 +74,7 @@ TEST(SpectralWeightFile, HasTheTensorsOfPyTorchsModule) {
   }
 }
 
-TEST(SpectralWeightFile, TensorsMayComeInEveryOrder) {
+TEST(SpectralWeightFile, AcceptsTensorsInAnyOrder) {
   const SpectralWeights model = random_model(small);
   std::vector<Stored> tensors = tensors_of(model);
   std::mt19937 random(2);
@@ -84,21 +84,21 @@ TEST(SpectralWeightFile, TensorsMayComeInEveryOrder) {
   }
 }
 
-TEST(SpectralWeightFile, WhatTheModuleDoesNotUseIsIgnored) {
+TEST(SpectralWeightFile, IgnoresTensorsThatTheModuleDoesNotUse) {
   const SpectralWeights model = random_model(small);
   std::vector<Stored> tensors = tensors_of(model);
-  tensors.insert(tensors.begin() + 4, {"global_decoder.weight", "I8", {7}, "1234567"});  // others are not aligned now
+  tensors.insert(tensors.begin() + 4, {"global_decoder.weight", "I8", {7}, "1234567"});  // misaligns the others
   EXPECT_EQ(parse_spectral(tensors), model);
 }
 
-TEST(SpectralWeightFile, TheBasisMayHaveThreeAxes) {
+TEST(SpectralWeightFile, AcceptsABasisWithThreeAxes) {
   const SpectralWeights model = random_model(small);
   std::vector<Stored> tensors = tensors_of(model);
   tensor_of(tensors, "global_basis").shape = {4, 2, 5};
   EXPECT_EQ(parse_spectral(tensors), model);
 }
 
-TEST(SpectralWeightFile, OtherFloatsAreWidenedExactlyOrRounded) {
+TEST(SpectralWeightFile, WidensOrRoundsOtherFloatTypes) {
   SpectralWeights model = random_model(small);
   std::vector<Stored> tensors = tensors_of(model);
   model.encoder_weight[0] = 0x1p-24f;  // subnormal as Half
@@ -107,12 +107,12 @@ TEST(SpectralWeightFile, OtherFloatsAreWidenedExactlyOrRounded) {
   store_as<double>(tensor_of(tensors, "slice_decoder.0.bias"), "F64", model.decoder_bias);
   EXPECT_EQ(parse_spectral(tensors), model);
   EXPECT_EQ(parse_spectral(tensors).encoder_weight[0], 0x1p-24f);
-  const double between = 1 + 0x1.8p-24;  // of two floats
+  const double between = 1 + 0x1.8p-24;  // between two floats
   std::memcpy(tensor_of(tensors, "slice_decoder.0.bias").bytes.data(), &between, sizeof between);
   EXPECT_EQ(parse_spectral(tensors).decoder_bias[0], 1 + 0x1p-23f);
 }
 
-TEST(SpectralWeightFile, TensorsThatAreMissingOrUnknownAreNamed) {
+TEST(SpectralWeightFile, NamesMissingAndUnknownTensors) {
   std::vector<Stored> tensors = tensors_of(random_model(small));
   const auto refused = [&](const std::string& words) {
     expect_error(ErrorCode::bad_argument, words, [&] { parse_spectral(tensors); });
@@ -134,7 +134,7 @@ TEST(SpectralWeightFile, TensorsThatAreMissingOrUnknownAreNamed) {
   refused("bottleneck_mlp.1.weight and 3 more");
 }
 
-TEST(SpectralWeightFile, ShapesThatDoNotFitAreRefusedWithTheExpectedOne) {
+TEST(SpectralWeightFile, RejectsWrongShapesAndStatesTheExpectedOne) {
   const struct {
     const char* tensor;
     std::vector<std::int64_t> shape;
@@ -169,7 +169,7 @@ TEST(SpectralWeightFile, ShapesThatDoNotFitAreRefusedWithTheExpectedOne) {
   }
 }
 
-TEST(SpectralWeightFile, OtherTypesAndNumbersThatAreNotFiniteAreRefused) {
+TEST(SpectralWeightFile, RejectsOtherTypesAndNonFiniteNumbers) {
   std::vector<Stored> tensors = tensors_of(random_model(small));
   const float nan = std::numeric_limits<float>::quiet_NaN();
   std::memcpy(tensors[2].bytes.data() + 8, &nan, sizeof nan);
@@ -188,7 +188,7 @@ TEST(SpectralWeightFile, OtherTypesAndNumbersThatAreNotFiniteAreRefused) {
                [&] { parse_spectral(tensors); });
 }
 
-TEST(SpectralWeightFile, WhatCannotBeReadOrWrittenIsAnError) {
+TEST(SpectralWeightFile, ReportsFilesThatCannotBeReadOrWritten) {
   const TemporaryFolder folder;
   const std::string path = folder.path() / "m";
   expect_error(ErrorCode::io, "cannot read '/nowhere/m'", [] { read_spectral_weights("/nowhere/m"); });
