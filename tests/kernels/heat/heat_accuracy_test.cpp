@@ -116,13 +116,13 @@ TEST_P(HeatAccuracy, TreatsAllDirectionsEqually) {
     EXPECT_LE(largest_difference(mirror(result), solved(stream, problem, boundary, 6, mirror(start))), 1e-14);
 
     HeatProblem rotated = problem;  // x becomes z, z becomes y, y becomes x
-    turned.shape = {nx, nz, ny};
-    turned.spacing = {0.6, 0.9, 1.2};
+    rotated.shape = {nx, nz, ny};
+    rotated.spacing = {0.6, 0.9, 1.2};
     const auto turn = [&](const auto& field) {
-      return field_of<double>(turned.shape,
+      return field_of<double>(rotated.shape,
                               [&](std::int64_t x, std::int64_t z, std::int64_t y) { return at(field, z, y, x); });
     };
-    EXPECT_LE(largest_difference(turn(result), solved(stream, turned, boundary, 6, turn(start))), 1e-14);
+    EXPECT_LE(largest_difference(turn(result), solved(stream, rotated, boundary, 6, turn(start))), 1e-14);
   }
 }
 
