@@ -8,8 +8,8 @@ namespace rafter::rows_ladder {
 // is in between. (10, 10^7) takes the same time with all values.
 inline const core::Tunable parts_per_sm{
     "rows.parts_per_sm", "parts of long rows for each multiprocessor", {{90, 4}, {80, 16}}, {4, 8, 16, 32}};
+
 // H200: a multiprocessor holds 64 warps; from that many rows on, every resident warp has a row.
-// H200: rows for which every warp has one.
 inline const core::Tunable warps_per_sm{
     "rows.warps_per_sm", "rows for each multiprocessor, from which a warp takes a row", {{80, 64}}, {16, 32, 64, 128}};
 

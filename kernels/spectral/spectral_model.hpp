@@ -65,7 +65,7 @@ extern const SpectralOps ops;
 namespace cuda {
 extern const SpectralOps ops;
 }
-namespace simt {  // there in programs that link our kernels for the executor
+namespace simt {  // defined in programs that link the executor's kernels
 extern const SpectralOps ops __attribute__((weak));
 }
 

@@ -220,6 +220,7 @@ class PlaneStream<Policy, true> {
   }
 
  private:
+  /// Issues the copy of plane z, if there is one. Collective: all threads of the copying stage.
   __device__ void start(int z) {
     if (threadIdx.x == 32 * Policy::copying_stage && z < rings.template end<0>()) {
       constexpr int bytes = Policy::pitch * Policy::plane_rows * static_cast<int>(sizeof(T));
@@ -271,6 +272,7 @@ class PlaneStream<Policy, false> {
   }
 
  private:
+  /// Copies plane z, if there is one. Collective: all threads of the block.
   __device__ void start(int z) const {
     if (z < rings.template end<0>()) {
       const T* plane = from + z * n_plane + corner;

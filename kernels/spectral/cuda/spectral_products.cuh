@@ -198,7 +198,7 @@ class ProductGroup {
     ptx::wgmma_commit();
   }
 
-  /// Releases a stage: the products that read it are complete.
+  /// Releases a stage: the products that read it are complete. Collective: all lanes of a warp.
   __device__ void release(int count) const {
     if (threadIdx.x % 32 == 0) ptx::mbarrier_arrive(ring_.empty[ring_.place(count)]);
   }
