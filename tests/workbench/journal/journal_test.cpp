@@ -164,7 +164,7 @@ TEST(Journal, CanBeStoppedAndContinued) {
   EXPECT_EQ(again.entries().size(), 3u);
   EXPECT_EQ(again.target(), "6x");
   EXPECT_EQ(again.title(), "Sums");
-  EXPECT_TRUE(has(error_of([&] { Journal::start(made.file("none"), {.kind = Kind::start}, {}); }), "is no folder"));
+  EXPECT_TRUE(has(error_of([&] { Journal::start(made.file("none"), {.kind = Kind::start}, {}); }), "is not a folder"));
 }
 
 /// Returns the output of `record` in a folder.

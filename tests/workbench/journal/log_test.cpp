@@ -65,8 +65,8 @@ TEST(Log, EscapesMarkupOfTheUser) {
        {"# Sums\n", "| 1 | 1.00 us |  |  |  | 1.00x | 10% | Where it \\*begins\\* \\| here |\n", "## Step 2: Vectors\n",
         "`rafter run sum`: **wrong**", "simd | WRONG: element 3 is \\<nan\\> |",
         "Prediction: predicted 3x, measured 4.00x.", "**What to try next?** Threads", "*Note of ", "A thought.",
-        "## Why it ended\n\nEnough.\n\nsimd takes 250 ns, 40 % of the floor of 100 ns (memory): at most 2.50x is "
-        "left."})
+        "## Why it ended\n\nEnough.\n\nsimd takes 250 ns, 40 % of the floor of 100 ns (memory): at most 2.50x "
+        "remains."})
     EXPECT_TRUE(has(text, part)) << part << "\n" << text;
 }
 

@@ -189,7 +189,7 @@ TEST(Page, RejectsOtherFilesByName) {
       page("", sources);
       ADD_FAILURE() << bad;
     } catch (const Error& error) {
-      EXPECT_TRUE(std::string(error.what()).starts_with("bad.json: this is not what 'rafter run' writes"))
+      EXPECT_TRUE(std::string(error.what()).starts_with("bad.json: not a results file of 'rafter run'"))
           << error.what();
     }
   }
