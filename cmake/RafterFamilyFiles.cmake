@@ -3,7 +3,7 @@
 #
 # rafter_family_files(NAME FOLDER): sets variables of the caller to a family's files, by their fixed names:
 #
-#   family_op_host     NAME.cpp NAME_cpu.cpp cpu/*.cpp       the op; cpu/ and cuda/ have its parts, if there are many
+#   family_op_host     NAME.cpp NAME_cpu.cpp cpu/*.cpp       the op; cpu/ and cuda/ have all its parts
 #   family_op_device   NAME_cuda.cu cuda/*.cu
 #   family_simd        NAME_simd.cpp                         loops for every instruction-set level (optional)
 #   family_host        ladder/*.cpp                          the rungs of the ladder

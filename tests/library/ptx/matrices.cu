@@ -1,12 +1,16 @@
 #include "library/core/cuda/launch.cuh"
+#include "library/ptx/fragment.cuh"
 #include "library/ptx/matrix.cuh"
 #include "wrappers.hpp"
 
 namespace rafter::test::RAFTER_BACKEND {
 namespace {
 
-// The index of accumulator i of a lane: rows g and g + 8, columns 2t and 2t + 1.
-__device__ int place(int lane, int i) { return (lane / 4 + i / 2 * 8) * 8 + lane % 4 * 2 + i % 2; }
+// The index of element i of a lane in a 16 x 8 matrix.
+__device__ int place(int lane, int i) {
+  using Sum = ptx::Accumulator16x8;
+  return Sum::row(lane, i) * Sum::columns + Sum::column(lane, i);
+}
 
 template <class T>
 __global__ void multiply(const std::uint16_t* a, const std::uint16_t* b, const float* c, float* d) {
@@ -41,10 +45,12 @@ __global__ void multiply(const std::uint16_t* a, const std::uint16_t* b, const f
 }
 
 __global__ void multiply_tf32(const float* a, const float* b, const float* c, float* d) {
-  const int lane = static_cast<int>(threadIdx.x), g = lane / 4, t = lane % 4;
+  using A = ptx::OperandA16x8;
+  using B = ptx::OperandB8x8;
+  const int lane = static_cast<int>(threadIdx.x);
   unsigned fragment_a[4], fragment_b[2];
-  for (int i = 0; i < 4; ++i) fragment_a[i] = ptx::to_tf32(a[(g + i % 2 * 8) * 8 + t + i / 2 * 4]);
-  for (int i = 0; i < 2; ++i) fragment_b[i] = ptx::to_tf32(b[g * 8 + t + i * 4]);
+  for (int i = 0; i < 4; ++i) fragment_a[i] = ptx::to_tf32(a[A::row(lane, i) * A::depth + A::k(lane, i)]);
+  for (int i = 0; i < 2; ++i) fragment_b[i] = ptx::to_tf32(b[B::column(lane) * B::depth + B::k(lane, i)]);
   float sums[4];
   for (int i = 0; i < 4; ++i) sums[i] = c[place(lane, i)];
   ptx::mma_m16n8k8_tf32(sums, fragment_a, fragment_b);

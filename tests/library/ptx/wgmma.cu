@@ -1,4 +1,5 @@
 #include "library/core/cuda/launch.cuh"
+#include "library/ptx/fragment.cuh"
 #include "library/ptx/memory_order.cuh"
 #include "library/ptx/wgmma.cuh"
 #include "wrappers.hpp"
@@ -64,8 +65,9 @@ __global__ void multiply(Swizzle swizzle, int n_k, const unsigned* a, const unsi
   ptx::fence_proxy_async_shared();
   __syncthreads();  // both matrices are written
 
-  const int row = t / 32 * 16 + t % 32 / 4;
-  const auto place = [&](int i) { return (row + i / 2 % 2 * 8) * Columns + i / 4 * 8 + t % 4 * 2 + i % 2; };
+  const auto place = [&](int i) {
+    return ptx::WgmmaAccumulator::row(t, i) * Columns + ptx::WgmmaAccumulator::column(t, i);
+  };
   float sums[Columns / 2];
 #pragma unroll
   for (int i = 0; i < Columns / 2; ++i) sums[i] = c[place(i)];
@@ -81,7 +83,7 @@ __global__ void multiply(Swizzle swizzle, int n_k, const unsigned* a, const unsi
     if constexpr (InRegisters) {
       unsigned fragment[4];
       for (int i = 0; i < 4; ++i) {
-        const int of_row = row + i % 2 * 8;
+        const int of_row = ptx::WgmmaAccumulator::row(t, 0) + i % 2 * 8;
         constexpr int per_word = 4 / element_bytes;
         const int first = of_row * n_k + k + (t % 4 + i / 2 * 4) * per_word;
         fragment[i] = 0;
