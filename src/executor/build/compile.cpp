@@ -30,8 +30,7 @@ base::Command words(const char* text) {
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
-/// Returns the flags for every source, from the lists in src/executor/CMakeLists.txt. Contraction of a*b+c stays at the
-/// compiler's default, because nvcc contracts too.
+/// Returns the flags for every source, from the lists in src/executor/CMakeLists.txt.
 base::Command base_flags(const CompileOptions& options, const Toolchain& toolchain) {
   base::Command flags = words(RAFTER_SIMT_FLAGS);
   flags.insert(flags.end(), {"-fno-diagnostics-show-caret", "-fno-show-column"});
