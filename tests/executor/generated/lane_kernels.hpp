@@ -1,7 +1,6 @@
 // Generates kernels without barriers, with loops, conditions and jumps of all kinds, each twice in one program: as a
 // kernel, which runs vectorised, and as a host function with the same text, which is the plain form. Their results must
-// be equal to the last bit. Floating-point products are exact, because the compiler may fuse them with sums in one form
-// and not in the other. Nothing in the kernels overflows a signed integer or converts an unrepresentable value.
+// be equal to the last bit. Nothing in the kernels overflows a signed integer or converts an unrepresentable value.
 #pragma once
 
 #include <array>
@@ -122,12 +121,12 @@ class LaneProgram {
             "(int)fminf(fmaxf($f, -99.0f), 99.0f)", "(DIVISOR > 1u ? $s / (int)DIVISOR : $s % 5)"}));
       case f:
         return one_of(std::to_array<std::string_view>({
-            "($f + $f)", "($f - $f)", "((float)($u & 63u) * (float)($s & 31))", "($f / $f)", "reals[$u & 255u]", "fabsf($f)", "fminf($f, $f)",
+            "($f + $f)", "($f - $f)", "($f * $f)", "($f * $f + $f)", "((float)($u & 63u) * (float)($s & 31))", "($f / $f)", "reals[$u & 255u]", "fabsf($f)", "fminf($f, $f)",
             "fmaxf($f, $f)", "sqrtf($f)", "($b ? $f : $f)", "($b ? $f : $s)", "(float)($u & 63u)", "(float)$l",
             "(float)$d", "(-$f)", "float($s)"}));
       case d:
         return one_of(std::to_array<std::string_view>({
-            "($d + $f)", "($d - $d)", "((double)$u * (double)($s & 1023))", "((double)$f * 0.5)", "(double)$u", "(double)$w", "doubles[$u & 255u]",
+            "($d + $f)", "($d - $d)", "($d * $f - $d)", "((double)$u * (double)($s & 1023))", "((double)$f * 0.5)", "(double)$u", "(double)$w", "doubles[$u & 255u]",
             "($b ? $d : $f)"}));
       case w:
         return one_of(std::to_array<std::string_view>({
