@@ -34,11 +34,11 @@ namespace rafter::conv_ladder::RAFTER_BACKEND {
 
 /// Copies elements of a row of the tile, zeros outside of the image; asynchronously if they need no conversion.
 template <int Elements, class T>
-__device__ __forceinline__ void stage_piece(const T* from, bool is_there, float* to) {
+__device__ __forceinline__ void stage_piece(const T* from, bool is_inside, float* to) {
   if constexpr (std::is_same_v<T, float>) {
-    ptx::copy_async_zero_fill<4 * Elements>(to, from, is_there ? 4 * Elements : 0);
+    ptx::copy_async_zero_fill<4 * Elements>(to, from, is_inside ? 4 * Elements : 0);
   } else {
-    *to = is_there ? core::widen(*from) : 0.f;
+    *to = is_inside ? core::widen(*from) : 0.f;
   }
 }
 

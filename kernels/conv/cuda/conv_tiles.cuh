@@ -61,9 +61,9 @@ __global__ void __launch_bounds__(Tiles::threads) conv_tiles(ConvArgs<T> args) {
       const int k = first + row;
       const int p = in_y + k % taps / kernel_width;
       const int q = in_x + k % kernel_width;
-      const bool is_there = k < depth && p >= 0 && p < shape.height && q >= 0 && q < shape.width;
-      const auto pixel =
-          core::round_to<Storage>(is_there ? core::widen(image[(k / taps * shape.height + p) * shape.width + q]) : 0.f);
+      const bool is_inside = k < depth && p >= 0 && p < shape.height && q >= 0 && q < shape.width;
+      const auto pixel = core::round_to<Storage>(
+          is_inside ? core::widen(image[(k / taps * shape.height + p) * shape.width + q]) : 0.f);
       right[row][col] = pixel;
     }
     __syncthreads();  // both tiles are written

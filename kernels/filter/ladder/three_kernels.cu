@@ -49,9 +49,9 @@ __global__ void __launch_bounds__(kernels_threads)
   unsigned long long place = counts[blockIdx.x];
   for (int row = 0; row < kernels_rows; ++row) {
     const std::int64_t i = blockIdx.x * std::int64_t{kernels_tile} + row * kernels_threads + threadIdx.x;
-    const bool is_there = i < static_cast<std::int64_t>(in.size());
-    const T x = is_there ? in.data()[i] : T{0};
-    const bool kept = is_there && satisfies(range, x);
+    const bool in_range = i < static_cast<std::int64_t>(in.size());
+    const T x = in_range ? in.data()[i] : T{0};
+    const bool kept = in_range && satisfies(range, x);
     const auto running = core::block_running_sum(kept ? 1 : 0, storage);
     const unsigned long long mine = place + static_cast<unsigned>(running.before);
     if (kept && mine < out.size()) out.data()[mine] = x;

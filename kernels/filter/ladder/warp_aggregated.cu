@@ -14,9 +14,9 @@ __global__ void __launch_bounds__(aggregated_threads)
     filter_warps(std::span<const T> in, Range<T> range, std::span<T> out, unsigned long long* count) {
   const std::int64_t i = blockIdx.x * std::int64_t{aggregated_threads} + threadIdx.x;
   const int lane = static_cast<int>(threadIdx.x) % core::warp_size;
-  const bool is_there = i < static_cast<std::int64_t>(in.size());
-  const T x = is_there ? in.data()[i] : T{0};
-  const bool kept = is_there && satisfies(range, x);
+  const bool in_range = i < static_cast<std::int64_t>(in.size());
+  const T x = in_range ? in.data()[i] : T{0};
+  const bool kept = in_range && satisfies(range, x);
   const unsigned votes = __ballot_sync(core::full_warp, kept);
   if (votes == 0) return;  // the whole warp
   unsigned long long place = 0;

@@ -136,18 +136,18 @@ class Bins {
       for (step[1] = -reach_[1]; step[1] <= reach_[1]; ++step[1]) {
         for (step[2] = -reach_[2]; step[2] <= reach_[2]; ++step[2]) {
           Integers bin{}, image{};
-          bool is_there = true;
+          bool is_inside = true;
           for (std::size_t k = 0; k < 3; ++k) {
             const std::int64_t unfolded = home[k] + step[k];
             if (geometry_.is_periodic[k]) {
               image[k] = unfolded >= 0 ? unfolded / n_bins_[k] : -((n_bins_[k] - 1 - unfolded) / n_bins_[k]);
               bin[k] = unfolded - image[k] * n_bins_[k];
             } else {
-              is_there = is_there && unfolded >= 0 && unfolded < n_bins_[k];
+              is_inside = is_inside && unfolded >= 0 && unfolded < n_bins_[k];
               bin[k] = unfolded;
             }
           }
-          if (is_there) find_in(receiver, bin, image, edges);
+          if (is_inside) find_in(receiver, bin, image, edges);
         }
       }
     }

@@ -13,8 +13,7 @@
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 
-/// Exclusive scan of counts[0, n) in place, by one block; counts[n] becomes the total. Collective: all threads of the
-/// block.
+/// Exclusive scan of counts[0, n) in place, by one block; counts[n] becomes the total.
 template <class Count>
 __global__ void __launch_bounds__(list_threads) sum_counts(Count* counts, int n) {
   constexpr int items = 16;

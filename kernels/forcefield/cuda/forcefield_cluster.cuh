@@ -4,9 +4,9 @@
 //   fill     a block computes its columns of the rows and stores them to all blocks (distributed shared memory)
 //   run      cluster barrier; the block's columns of the matrix are in shared memory, copied asynchronously before
 //
-// Races: rows alternate between two buffers. A block fills a buffer after the cluster barrier of the previous product, which
-// every block reaches only after its reads of that buffer; so one barrier per product is enough. The readout's hidden
-// layers, which every block needs in full, are computed by every block in its own buffer.
+// Races: rows alternate between two buffers. A block fills a buffer after the cluster barrier of the previous product,
+// which every block reaches only after its reads of that buffer; so one barrier per product is enough. The readout's
+// hidden layers, which every block needs in full, are computed by every block in its own buffer.
 #pragma once
 
 #include "forcefield/cuda/forcefield_dense.cuh"
@@ -15,7 +15,8 @@
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 
-/// The interface of BlockTile, for a block of a cluster that has a segment of the channels.
+/// A tile with the interface of BlockTile, for a block of a cluster, which has a segment of the channels. Collective:
+/// all threads of the block, and of all blocks of the cluster, call the same functions.
 class ClusterTile {
  public:
   static constexpr int features = 128;  // only models with this number of features use clusters

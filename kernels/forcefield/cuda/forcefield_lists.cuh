@@ -54,12 +54,12 @@ class PairedCandidates {
     const std::int64_t n_candidates = fits_block ? next_power_of_two(place.n) : place.n * images.n;
     for (std::int64_t base = 0; base < n_candidates; base += 32) {
       const std::int64_t i = base + lane, image = i % images.n, candidate = fits_block ? own ^ i : i / images.n;
-      const bool is_there = i < n_candidates && candidate < place.n;
-      const std::int64_t other = is_there ? candidate : 0;
+      const bool in_range = i < n_candidates && candidate < place.n;
+      const std::int64_t other = in_range ? candidate : 0;
       T r[3] = {all[3 * other] - mine[0], all[3 * other + 1] - mine[1], all[3 * other + 2] - mine[2]};
       if (cell != nullptr) shift(*cell, images, image, r);
       const bool is_itself = other == own && image == images.n / 2;
-      take(is_there && !is_itself && is_near(r, cutoff_),
+      take(in_range && !is_itself && is_near(r, cutoff_),
            ListedEdge<T>{r[0], r[1], r[2], place.first + static_cast<int>(other)});
     }
   }

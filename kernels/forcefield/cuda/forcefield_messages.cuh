@@ -130,14 +130,14 @@ __device__ Sent sent_by(const State<IsPainn>& state, int layer, int atom, int ch
 struct MessageLane {
   int atom;
   int channel;
-  bool is_there;
+  bool is_active;
 };
-/// The lane of a warp that has an atom and a group of channels.
+/// The lane of a warp that has an atom and a group of channels. Collective: all lanes of the warp.
 template <bool IsPainn>
 __device__ MessageLane lane_of_group(const State<IsPainn>& state, int atom, int group) {
   const int channel = group * group_channels + static_cast<int>(threadIdx.x) % 32 * 2;
-  const bool is_there = channel < state.n_channels;
-  return {atom, is_there ? channel : 0, is_there};
+  const bool is_active = channel < state.n_channels;
+  return {atom, is_active ? channel : 0, is_active};
 }
 
 /// Computes s_sum and v_sum of an atom: its state plus the messages of its neighbours. `neighbours(f)` calls
@@ -165,7 +165,7 @@ __device__ void pass_messages(const State<IsPainn>& state, int layer, const Mess
 #pragma unroll
     for (int x = 0; x < 3; ++x) v[x] = fma2(to_vector, theirs[x], v[x]);
   });
-  if (!lane.is_there) return;
+  if (!lane.is_active) return;
   store2(state.row(state.at.s_sum, 1, atom) + channel, s);
   store_vector(state, state.at.v_sum + layer * state.at.layer_stride, atom, channel, v);
 }
@@ -194,8 +194,8 @@ class EdgeGradients {
     const std::int64_t row = std::int64_t{segment} * state.capacity + lane.atom;
 #pragma unroll
     for (int i = 0; i < n; ++i) {
-      const float sum = core::warp_sum<segment_lanes>(lane.is_there ? sums_[i] : 0);
-      if (threadIdx.x % segment_lanes != 0 || !lane.is_there) continue;
+      const float sum = core::warp_sum<segment_lanes>(lane.is_active ? sums_[i] : 0);
+      if (threadIdx.x % segment_lanes != 0 || !lane.is_active) continue;
       float& total = i < 3 ? state.forces[row * 3 + i] : state.strains[row * 9 + i - 3];
       total = (i < 3 ? sum : 0.5F * sum) + (is_first ? 0 : total);
     }
@@ -262,7 +262,7 @@ __device__ void pass_messages_backward(const State<IsPainn>& state, int layer, c
     gradients.add(edge, distance.x + distance.y, by_unit);
   });
   gradients.store(state, lane, layer + 1 == state.n_layers);
-  if (!lane.is_there) return;
+  if (!lane.is_active) return;
   if constexpr (IsPainn) {
     float* row = state.row(state.at.g_context, 3, atom) + channel;
     store2(row + scalar_filter * state.n_channels, gs);
