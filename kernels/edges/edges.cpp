@@ -33,7 +33,7 @@ EdgePointers<T> checked_edges(const char* op, const EdgeArrays<T>& arrays, std::
 
 void require_edge_positions(const char* op, std::span<const float> positions) {
   if (positions.size() % 3 != 0)
-    core::refuse(op, "positions", "should have three elements an atom, has " + std::to_string(positions.size()));
+    core::refuse(op, "positions", "should have three elements per atom, has " + std::to_string(positions.size()));
   core::require_array(op, "positions", positions);
 }
 
@@ -65,7 +65,7 @@ void edge_vectors(const Stream& stream, std::span<const float> positions, std::s
   constexpr const char* op = "edge_vectors";
   require_edge_positions(op, positions);
   if (index.size() % 2 != 0)
-    core::refuse(op, "index", "should have two elements an edge, has " + std::to_string(index.size()));
+    core::refuse(op, "index", "should have two elements per edge, has " + std::to_string(index.size()));
   core::require_array(op, "index", index);
   const std::int64_t n = std::ssize(index) / 2;
   const EdgePointers<float> to = checked_edges(op, out, n);
@@ -81,7 +81,7 @@ void edge_gradient(const Stream& stream, std::span<const float> positions, const
   require_edge_positions(op, positions);
   core::require_size(op, "positions", positions, 3 * plan.n_atoms());
   if (stream.device() != plan.stream().device() || stream.ordinal() != plan.stream().ordinal())
-    core::refuse(op, "plan", "is of another device than the stream");
+    core::refuse(op, "plan", "must be on the device of the stream");
   const EdgePointers<const float> from = checked_edges(op, out_gradient, plan.n_edges());
   core::require_size(op, "gradient", gradient, 3 * plan.n_atoms());
   core::require_array(op, "gradient", gradient);

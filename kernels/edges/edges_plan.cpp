@@ -22,7 +22,7 @@ void require_countable(std::int64_t n_edges, std::int64_t n_atoms) {
 std::vector<std::int64_t> checked_index(const Stream& stream, std::span<const std::int64_t> index,
                                         std::int64_t n_atoms) {
   if (index.size() % 2 != 0)
-    core::refuse(plan_name, "index", "should have two elements an edge, has " + std::to_string(index.size()));
+    core::refuse(plan_name, "index", "should have two elements per edge, has " + std::to_string(index.size()));
   core::require_array(plan_name, "index", index);
   require_countable(std::ssize(index) / 2, n_atoms);
   std::vector<std::int64_t> here(index.size());

@@ -25,8 +25,8 @@ constexpr const char* op = "ForceField::compute";
 void require_device(const char* what, const Stream& stream, const Stream& other) {
   if (stream.device() == other.device() && stream.ordinal() == other.ordinal()) return;
   core::refuse(op, "stream",
-               std::string("is of another device than the ") + what + ", which is on " +
-                   std::string(name(other.device())) + " " + std::to_string(other.ordinal()));
+               std::string("must be on the device of the ") + what + ", " + std::string(name(other.device())) + " " +
+                   std::to_string(other.ordinal()));
 }
 
 template <class T>

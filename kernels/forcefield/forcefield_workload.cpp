@@ -10,7 +10,7 @@
 #include "workbench/lab/cases/family.hpp"
 
 #define FORCEFIELD_LADDER(RUNG, OP, PEER)                                                                           \
-  RUNG(cpu, plain, "Molecule after molecule, step by step; every pair calculates its filters.")                     \
+  RUNG(cpu, plain, "Molecule after molecule, step by step; filters are evaluated for every pair.")                  \
   RUNG(cpu, vectorised, "Filters from a table, pair by pair; channels in the lanes of vectors.")                    \
   OP(cpu, batched, "Filters from a table; rows of products are atoms of several molecules; all threads.")           \
   RUNG(cuda, per_op, "One kernel per operation, forward and backward, all results kept, as a framework does.")      \
@@ -235,13 +235,13 @@ const Workload& workload() {
             std::string("benzene"),
             false,
             {"benzene", "druglike", "mixed", "large", "crystal", "tiny"}},
-           {"output", "what is wanted", std::string("forces"), false, {"energies", "forces", "virials"}, false},
-           {"dtype", "of positions and forces", std::string("float32"), false, {"float32", "float64"}, false},
+           {"output", "computed results", std::string("forces"), false, {"energies", "forces", "virials"}, false},
+           {"dtype", "type of positions and forces", std::string("float32"), false, {"float32", "float64"}, false},
            {"basis", "radial functions", std::string("gaussian"), false, {"gaussian", "bessel"}, false},
            {"features", "of an atom", std::int64_t{128}, false, {}, false},
-           {"layers", "of messages and updates", std::int64_t{3}, false, {}, false},
+           {"layers", "layers of messages and updates", std::int64_t{3}, false, {}, false},
            {"radial", "functions of the distance", std::int64_t{20}, false, {}, false},
-           {"cutoff", "of messages, in Angstrom", std::int64_t{5}, false, {}, false}},
+           {"cutoff", "cutoff of messages in Angstrom", std::int64_t{5}, false, {}, false}},
       .rungs = RAFTER_LIST_LADDER(FORCEFIELD_LADDER),
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,

@@ -75,7 +75,7 @@ std::int64_t n_images(const char* op, const Argument<In>& in, const Argument<Out
   if (std::ssize(in.array) % in.elements != 0) {
     core::refuse(
         op, in.name,
-        "should have " + std::to_string(in.elements) + " elements an image, has " + std::to_string(in.array.size()));
+        "should have " + std::to_string(in.elements) + " elements per image, has " + std::to_string(in.array.size()));
   }
   core::require_size(op, out.name, out.array, n * out.elements);
   core::require_array(op, in.name, in.array);

@@ -155,9 +155,9 @@ TEST_P(Edges, RejectsMismatchedAndOverlappingArguments) {
   const auto refuses = [&](const char* message, const auto& call) {
     expect_error(ErrorCode::bad_argument, message, call);
   };
-  refuses("positions should have three elements an atom, has 5",
+  refuses("positions should have three elements per atom, has 5",
           [&] { edge_vectors(stream, r.span().first(5), index, out); });
-  refuses("index should have two elements an edge, has 3",
+  refuses("index should have two elements per edge, has 3",
           [&] { edge_vectors(stream, r, index.span().first(3), out); });
   refuses("distances should have 2 elements, has 1", [&] {
     edge_vectors(stream, r, index, {e.span(), d.span().first(1), u.span()});

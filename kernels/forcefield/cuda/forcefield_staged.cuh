@@ -243,7 +243,8 @@ inline void launch_staged(const Stream& stream, const ForceFieldArgs<float>& arg
   const ModelView model = args.model->view();
   if (n_slots > 0 && batch.order_first(1) > most_state_atoms(model))
     throw Error(ErrorCode::unsupported, "ForceField: a molecule has " + std::to_string(batch.order_first(1)) +
-                                            " atoms; on a GPU it may have " + std::to_string(most_state_atoms(model)));
+                                            " atoms; on a GPU it may have at most " +
+                                            std::to_string(most_state_atoms(model)));
   std::int64_t all_bytes = 0;
   for (std::int64_t slot = 0; slot < n_slots; ++slot)
     all_bytes += StagedSlots{.first = slot}.with_next(batch).bytes(args);

@@ -21,7 +21,7 @@ ForceFieldProperties properties_of(const ForceFieldWeights& weights) {
   if (!is_painn) {
     properties.warnings = {
         "not rotation equivariant: a 3x3 matrix mixes the axes, so energies depend on a molecule's orientation",
-        "not continuous at the cutoff: filters have biases behind it, so energies jump when a pair passes it"};
+        "not continuous at the cutoff: the filters' biases are not cut off, so energies jump when a pair crosses it"};
   }
   return properties;
 }
@@ -52,7 +52,7 @@ ForceFieldNetwork::ForceFieldNetwork(const Stream& stream, const ForceFieldWeigh
   if (!meets && options.filters == ForceFieldFilters::tabulated)
     throw Error(ErrorCode::unsupported, "ForceField: a table of " + std::to_string(table.n_intervals) +
                                             " intervals is off by " + std::to_string(table.error) +
-                                            " of these filters, more than 1e-6: use exact ones");
+                                            " of these filters, more than 1e-6; use exact filters");
   if (!meets) return;
   properties_.filters = ForceFieldFilters::tabulated;
   properties_.table_error = table.error;

@@ -60,8 +60,8 @@ class ForceFieldReader {
         names_.centres = painn_frequencies;
       }
     } else if (!has_name_with("embedding.") && !has_name_with("rbf") && !has_name_with("interactions.")) {
-      reader_.file().refuse(std::string("is no force field: it has neither ") + student_names.embedding +
-                            ", of a student, nor " + painn_names.embedding + ", of PaiNN");
+      reader_.file().refuse(std::string("is not a force-field model: it has neither ") + student_names.embedding +
+                            " (student) nor " + painn_names.embedding + " (PaiNN)");
     }
     shape_.layers = n_interactions();
     shape_.readout.assign(n_readout_hidden(shape_.model), 0);

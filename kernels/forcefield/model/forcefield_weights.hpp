@@ -177,7 +177,7 @@ inline void require_forcefield_shape(const char* op, const ForceFieldShape& shap
   }
   for (const std::int64_t width : shape.readout) require_extent("widths in readout", width, 1 << 16);
   if (shape.model == ForceFieldModel::student && shape.basis != RadialBasis::gaussian)
-    refuse("of a student has Gaussians as its basis");
+    refuse("of a student must have a Gaussian basis");
   const auto cutoff = static_cast<float>(shape.cutoff);
   if (!(cutoff > 0 && std::isfinite(cutoff)))
     refuse("must have a finite cutoff greater than 0, has " + std::to_string(shape.cutoff));
@@ -222,8 +222,8 @@ inline void require_forcefield_weights(const char* op, const ForceFieldWeights& 
   }
   if (const std::int64_t n_others = n_values(weights) - n_placed; n_others != 0) {
     core::refuse(op, "weights",
-                 "hold " + std::to_string(n_others) + " values that " +
-                     (shape.model == ForceFieldModel::student ? "a student" : "painn") + " has no place for");
+                 "have " + std::to_string(n_others) + " values that " +
+                     (shape.model == ForceFieldModel::student ? "a student" : "painn") + " does not use");
   }
   const auto bad = std::find_if_not(weights.radial_width.begin(), weights.radial_width.end(), is_width);
   if (bad != weights.radial_width.end())

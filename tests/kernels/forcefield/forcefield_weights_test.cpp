@@ -250,7 +250,8 @@ TEST(ForceFieldWeightFile, RejectsInvalidCutoffsAndWidths) {
 }
 
 TEST(ForceFieldWeightFile, NamesMissingAndUnknownTensors) {
-  expect_refused({}, "'m' is no force field: it has neither embedding.weight, of a student, nor representation.emb");
+  expect_refused({},
+                 "'m' is not a force-field model: it has neither embedding.weight (student) nor representation.emb");
   std::vector<Stored> tensors = tensors_of(random_model(small_student));
   tensors.push_back({"extra", "F32", {}, "1234"});
   expect_refused(tensors, "'m' is not a student force field: 'extra' is not one of its tensors");
@@ -377,14 +378,14 @@ TEST(ForceFieldWeightVectors, MustMatchTheShape) {
   refused(small_student, "shape must have a readout of 2 hidden layers, has 1",
           [](auto& m) { m.shape.readout.pop_back(); });
   refused(small_student, "shape must have widths in readout from 1", [](auto& m) { m.shape.readout[1] = -1; });
-  refused(small_student, "shape of a student has Gaussians as its basis",
+  refused(small_student, "shape of a student must have a Gaussian basis",
           [](auto& m) { m.shape.basis = RadialBasis::bessel; });
   for (const double cutoff : {0.0, -5.0, std::nan(""), 1e300}) {
     refused(small_painn, "shape must have a finite cutoff greater than 0", [&](auto& m) { m.shape.cutoff = cutoff; });
   }
   refused(small_painn, "representation.filter_net.bias should have (24,) values, (layers * 3 * features), has 13 in a",
           [](auto& m) { m.layers[1].filter_bias.push_back(0); });
-  refused(small_painn, "weights hold 4 values that painn has no place for",
+  refused(small_painn, "weights have 4 values that painn does not use",
           [](auto& m) { m.layers[1].filter_hidden_bias.resize(4); });
 }
 

@@ -138,7 +138,7 @@ TEST_P(LenetOn, RejectsMismatchedArguments) {
   const auto refused = [](const std::string& words, const auto& call) {
     expect_error(ErrorCode::bad_argument, words, call);
   };
-  refused("Lenet::run: images should have 7396 elements an image, has 7395",
+  refused("Lenet::run: images should have 7396 elements per image, has 7395",
           [&] { lenet.run(in.span().first(7395), results.span()); });
   refused("Lenet::run: results should have 2 elements, has 1", [&] { lenet.run(in.span(), results.span().first(1)); });
   refused("Lenet::conv1: out should have 12800 elements, has 12799", [&] { lenet.conv1(in, out.span().first(12799)); });
