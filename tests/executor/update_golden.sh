@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Rewrites every golden/*/NAME.expected with what 'rafter check NAME.cu' says now. Look at the difference before you
-# commit it.
+# Rewrites every golden/*/NAME.expected with the current output of 'rafter check NAME.cu'. Review the difference before
+# committing it.
 #
 #   tests/executor/update_golden.sh [RAFTER]     (default: build/release/rafter)
 set -euo pipefail

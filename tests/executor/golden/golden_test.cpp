@@ -1,4 +1,5 @@
-// Every golden program: the findings its head asks for and no others; where there is a NAME.expected, its words too.
+// Checks every golden program: it reports the findings its head expects and no others. With a NAME.expected, the output
+// must match it exactly.
 #include <optional>
 
 #include "../tool.hpp"
@@ -6,7 +7,7 @@
 namespace rafter::simt::test {
 namespace {
 
-/// A line of a head, or a finding of a report, in the same terms.
+/// A hazard that a line of a head expects, or a finding of a report.
 struct Hazard {
   std::string kind, kernel, space;
   std::vector<int> lines;
@@ -56,14 +57,14 @@ Head read_head(const fs::path& file) {
   return head;
 }
 
-/// A kernel's name without its namespaces and template arguments.
+/// Returns a kernel's name without its namespaces and template arguments.
 std::string short_name(std::string kernel) {
   kernel = kernel.substr(0, kernel.find('<'));
   const std::size_t colons = kernel.rfind("::");
   return kernel.empty() ? "-" : colons == std::string::npos ? kernel : kernel.substr(colons + 2);
 }
 
-Hazard of_report(const json& finding) {
+Hazard to_hazard(const json& finding) {
   Hazard hazard{finding["kind"], short_name(finding["kernel"]), finding.value("space", ""), {}};
   for (const json& side : finding["sides"]) {
     if (side["place"].contains("line")) hazard.lines.push_back(side["place"]["line"]);
@@ -71,54 +72,56 @@ Hazard of_report(const json& finding) {
   return hazard;
 }
 
-/// Everything that the head says is so in the finding.
-bool fits(const Hazard& said, const Hazard& found) {
+/// Whether the finding has every property that the head gives.
+bool fits(const Hazard& expected, const Hazard& found) {
   std::vector<int> left = found.lines;
-  for (int line : said.lines) {
+  for (int line : expected.lines) {
     const auto at = std::find(left.begin(), left.end(), line);
     if (at == left.end()) return false;
     left.erase(at);
   }
-  return said.kind == found.kind && said.kernel == found.kernel && (said.space.empty() || said.space == found.space);
+  return expected.kind == found.kind && expected.kernel == found.kernel &&
+         (expected.space.empty() || expected.space == found.space);
 }
 
-bool fits_any(const std::vector<Hazard>& said, const Hazard& found) {
-  return std::any_of(said.begin(), said.end(), [&](const Hazard& one) { return fits(one, found); });
+bool fits_any(const std::vector<Hazard>& expected, const Hazard& found) {
+  return std::any_of(expected.begin(), expected.end(), [&](const Hazard& one) { return fits(one, found); });
 }
 
 class Golden : public testing::TestWithParam<fs::path> {};
 
-TEST_P(Golden, finds_what_its_head_says) {
+TEST_P(Golden, ReportsWhatItsHeadExpects) {
   const fs::path file = GetParam(), folder = file.parent_path();
   const Head head = read_head(file);
-  ASSERT_NE(head.expected.empty(), !head.is_clean) << "the head must say what to expect, or clean";
+  ASSERT_NE(head.expected.empty(), !head.is_clean) << "the head must have expect lines: findings or clean";
   const std::string words = "check " + file.filename().string() + " " + head.options;
   const Outcome outcome = rafter(folder, words + " --json");
   const json report = outcome.report();
   ASSERT_TRUE(report.is_object()) << outcome.all();
   EXPECT_EQ(outcome.code, head.expected.empty() ? 0 : 1) << outcome.all();
-  EXPECT_FALSE(head.is_clean && report["kernels"].empty()) << "nothing was checked";
+  EXPECT_FALSE(head.is_clean && report["kernels"].empty()) << "no kernel was checked";
   std::vector<Hazard> found;
   for (const json& finding : report["findings"]) {
-    found.push_back(of_report(finding));
+    found.push_back(to_hazard(finding));
     EXPECT_TRUE(fits_any(head.expected, found.back()) || fits_any(head.allowed, found.back()))
-        << "a false alarm: " << finding.dump(2);
+        << "a false positive: " << finding.dump(2);
   }
   for (const Hazard& hazard : head.expected) {
     EXPECT_TRUE(std::any_of(found.begin(), found.end(), [&](const Hazard& one) { return fits(hazard, one); }))
-        << "not found: " << hazard.kind << " at line " << hazard.lines.front() << "\n"
+        << "not reported: " << hazard.kind << " at line " << hazard.lines.front() << "\n"
         << outcome.out;
   }
   fs::path expected = file;
   expected.replace_extension(".expected");
   if (fs::exists(expected)) {
-    EXPECT_EQ(rafter(folder, words).out, text_of(expected)) << "when it should be so: tests/executor/update_golden.sh";
+    EXPECT_EQ(rafter(folder, words).out, text_of(expected))
+        << "if the new output is correct, run tests/executor/update_golden.sh";
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, Golden, testing::ValuesIn(sources_in(here / "golden")), name_of);
 
-TEST(GoldenPrograms, every_hazard_has_a_fixed_twin) {
+TEST(GoldenPrograms, EveryHazardHasACleanCounterpart) {
   std::size_t n_texts = 0;
   for (const fs::path& file : sources_in(here / "golden")) {
     const std::string name = file.stem().string();

@@ -1,11 +1,11 @@
-// Whole programs that check their own results: right when they run, silent under the checkers, countable.
+// Whole programs that check their own results: they must run correctly, without findings, and be profiled.
 #include "../tool.hpp"
 
 namespace rafter::simt::test {
 namespace {
 
-/// A file, and the options that its first line says nvcc needs.
-std::string words_of(const fs::path& file) {
+/// Returns the file name followed by the nvcc options of the first line.
+std::string arguments_of(const fs::path& file) {
   std::string first;
   std::getline(std::ifstream(file) >> std::ws, first);
   const std::string mark = "// nvcc:";
@@ -26,10 +26,10 @@ std::vector<fs::path> programs() {
 
 class Program : public testing::TestWithParam<fs::path> {};
 
-TEST_P(Program, is_right_and_clean) {
+TEST_P(Program, IsCorrectAndClean) {
   const fs::path file = GetParam(), folder = file.parent_path();
   if (file.stem() == "thrust_vectors" && !has_toolkit()) GTEST_SKIP() << "Thrust's headers come with the CUDA toolkit";
-  const std::string words = words_of(file);
+  const std::string words = arguments_of(file);
   const Outcome ran = rafter(folder, "exec " + words);
   EXPECT_EQ(ran.code, 0) << ran.all();
   const Outcome checked = rafter(folder, "check " + words);
@@ -40,10 +40,10 @@ TEST_P(Program, is_right_and_clean) {
 
 INSTANTIATE_TEST_SUITE_P(All, Program, testing::ValuesIn(programs()), name_of);
 
-/// Programs whose blocks wait for each other: right in any order of blocks and warps, and never stuck.
+/// Programs whose blocks wait for each other: correct under every schedule of blocks and warps, without deadlock.
 class Communicating : public testing::TestWithParam<fs::path> {};
 
-TEST_P(Communicating, is_right_in_every_order) {
+TEST_P(Communicating, IsCorrectUnderEverySchedule) {
   const std::string name = GetParam().filename().string();
   for (const char* schedule : {" --schedule 1", " --schedule 2", " --schedule 3"}) {
     const Outcome ran = rafter(here / "programs/between_blocks", "exec " + name + schedule);
@@ -55,15 +55,15 @@ TEST_P(Communicating, is_right_in_every_order) {
 
 INSTANTIATE_TEST_SUITE_P(All, Communicating, testing::ValuesIn(sources_in(here / "programs/between_blocks")), name_of);
 
-/// On more OS threads than there are cores a block that is waited for may not run for long.
-TEST(Programs, whose_blocks_talk_are_right_on_any_number_of_threads) {
+/// With more OS threads than cores, a block that others wait for may not be scheduled for a long time.
+TEST(Programs, CommunicatingBlocksAreCorrectOnAnyNumberOfThreads) {
   for (const char* threads : {"1", "2", "7"}) {
-    const Outcome ran = rafter(here / "programs/between_blocks", std::string("exec --threads ") + threads + " blocks_talk.cu -- 30");
+    const Outcome ran = rafter(here / "programs/between_blocks", std::string("exec --threads ") + threads + " communicating_blocks.cu -- 30");
     EXPECT_EQ(ran.code, 0) << threads << "\n" << ran.all();
   }
 }
 
-TEST(Programs, that_reuse_cubs_storage_race) {
+TEST(Programs, ReusedCubStorageIsARace) {
   const Outcome checked = rafter(here / "programs/groups", "check cub_storage_reused.cu --json");
   EXPECT_EQ(checked.code, 1) << checked.all();
   const json report = checked.report();
@@ -73,7 +73,7 @@ TEST(Programs, that_reuse_cubs_storage_race) {
 
 using Files = ToolTest;
 
-TEST_F(Files, in_c_are_compiled_as_c) {
+TEST_F(Files, CompilesCFilesAsC) {
   file("class.c", "#include <stdlib.h>\nint *class(int n) { int *new = malloc(n * sizeof *new); new[0] = n; return new; }\n");
   file("a.cu",
        "extern \"C\" int* made(int n) asm(\"class\");\n__global__ void k(int n) {}\n"
@@ -84,8 +84,8 @@ TEST_F(Files, in_c_are_compiled_as_c) {
   }
 }
 
-/// The first block gives way to the second, goes on, and then the launch is given up in it.
-TEST_F(Files, may_fail_in_a_block_that_had_given_way) {
+/// The first block is suspended for the second one, resumes, and then its assertion ends the launch.
+TEST_F(Files, ReportsAssertionInASuspendedBlock) {
   file("a.cu",
        "#include <cassert>\n"
        "__global__ void k(int* flag) {\n"
@@ -104,7 +104,7 @@ TEST_F(Files, may_fail_in_a_block_that_had_given_way) {
   }
 }
 
-TEST_F(Files, may_begin_with_a_byte_order_mark) {
+TEST_F(Files, AcceptsAByteOrderMark) {
   const std::string mark = "\xef\xbb\xbf";
   file("k.cuh", mark + "#pragma once\n__global__ void k(int* out) { *out = 1; }\n");
   file("a.cu", mark + "#include \"k.cuh\"\nint main() { int* o; cudaMalloc(&o, 4); k<<<1, 1>>>(o); return 0; }\n");
@@ -112,7 +112,7 @@ TEST_F(Files, may_begin_with_a_byte_order_mark) {
   EXPECT_EQ(ran.code, 0) << ran.all();
 }
 
-/// A project of several files, copied away from its sources.
+/// A copy of the project of several files.
 class Project : public ToolTest {
  protected:
   void SetUp() override {
@@ -122,21 +122,21 @@ class Project : public ToolTest {
       ASSERT_EQ(made.code, 0) << made.all();
     }
   }
-  /// Runs a build with the stand-in nvcc of an action first on the path.
+  /// Runs a build command with the nvcc wrapper of `action` first in PATH.
   Outcome build(const std::string& action, const std::string& command) const {
     const fs::path bin = folder_.path() / ("for_" + action) / "bin";
     return shell(folder_.path(), "PATH=" + bin.string() + ":$PATH; " + command);
   }
 };
 
-TEST_F(Project, builds_from_its_sources) {
+TEST_F(Project, BuildsFromItsSources) {
   for (const char* action : {"exec", "check"}) {
     const Outcome ran = rafter(std::string(action) + " main.cu kernels.cu host.cpp -I. -DPROJECT_SCALE=2 -std=c++17");
     EXPECT_EQ(ran.code, 0) << ran.all();
   }
 }
 
-TEST_F(Project, builds_with_make) {
+TEST_F(Project, BuildsWithMake) {
   for (const char* action : {"exec", "check"}) {
     const Outcome made = build(action, "make clean && make run");
     EXPECT_EQ(made.code, 0) << made.all();
@@ -145,12 +145,12 @@ TEST_F(Project, builds_with_make) {
   }
 }
 
-TEST_F(Project, builds_with_cmake) {
+TEST_F(Project, BuildsWithCMake) {
   const Outcome made = build("exec", "cmake -S . -B build && cmake --build build && ctest --test-dir build");
   EXPECT_EQ(made.code, 0) << made.all();
 }
 
-TEST_F(Project, that_was_not_built_for_checking_is_refused) {
+TEST_F(Project, RejectsAProjectNotBuiltForChecking) {
   ASSERT_EQ(build("exec", "make").code, 0);
   const Outcome refused = rafter("check ./multi_file");
   EXPECT_EQ(refused.code, 2);

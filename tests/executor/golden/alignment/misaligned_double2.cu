@@ -1,5 +1,5 @@
 // expect: misaligned kernel=scale line=7
-// Pairs of doubles that begin at the second one: eight past a multiple of sixteen.
+// double2 loads that start at the second double: 8 bytes past a multiple of 16.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // expect: clean
-// Pairs of doubles from the first one on.
+// double2 loads that start at the first double.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // expect: misaligned kernel=store line=8 space=global
-// Doubles behind a 4-byte header in a byte buffer.
+// Doubles stored after a 4-byte header in a byte buffer.
 #include <cuda_runtime.h>
 
 __global__ void store(unsigned char* buffer, int header_bytes, int width) {

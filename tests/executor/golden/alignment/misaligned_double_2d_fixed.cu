@@ -1,5 +1,5 @@
 // expect: clean
-// The header takes 8 bytes.
+// The header takes 8 bytes, so the doubles after it are aligned.
 #include <cuda_runtime.h>
 
 __global__ void store(unsigned char* buffer, int header_bytes, int width) {

@@ -1,7 +1,7 @@
 // expect: misaligned kernel=wide line=15 space=shared
 // expect: misaligned kernel=wide line=16 space=shared
 // expect: misaligned kernel=wide line=17 space=shared
-// Wide accesses at fixed places of a shared array: the compiler knows that they are misaligned, and makes the best of it.
+// Wide accesses at constant offsets of a shared array: the compiler sees the misalignment and may split the access.
 #define FETCH_DOUBLE(p) (reinterpret_cast<double*>(&(p))[0])
 
 __global__ void wide(double* out) {

@@ -1,5 +1,5 @@
 // expect: clean
-// Wide accesses at fixed places of a shared array, all of them aligned; structures may begin at any word.
+// Aligned wide accesses at constant offsets of a shared array; structures of 4-byte members need only 4-byte alignment.
 #define FETCH_FLOAT4(p) (reinterpret_cast<float4*>(&(p))[0])
 struct Quad { float v[4]; };
 

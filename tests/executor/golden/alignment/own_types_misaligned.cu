@@ -1,7 +1,7 @@
 // expect: misaligned kernel=structures line=15 space=shared
 // expect: misaligned kernel=structures line=16 space=shared
 // expect: misaligned kernel=structures line=17 space=shared
-// A structure of the program's own and another name of float4, each 16 bytes wide, at odd places of an array.
+// A user-defined 16-byte structure and an alias of float4 are accessed at misaligned offsets of an array.
 #include <cuda_runtime.h>
 
 struct __align__(16) Quad { float x, y, z, w; };

@@ -1,5 +1,5 @@
 // expect: clean
-// The same at multiples of 16 bytes.
+// The same accesses at multiples of 16 bytes.
 #include <cuda_runtime.h>
 
 struct __align__(16) Quad { float x, y, z, w; };

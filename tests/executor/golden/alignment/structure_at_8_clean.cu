@@ -1,5 +1,5 @@
 // expect: clean
-// Structures of sixteen bytes at multiples of eight, which is all that their types ask for.
+// 16-byte structures at multiples of 8 bytes: their types require no more alignment.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

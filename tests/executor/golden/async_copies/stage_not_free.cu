@@ -1,6 +1,6 @@
 // expect: race kernel=ahead line=20 other=23 space=shared
-// The pipeline's stages are filled again without asking whether they were released: a copy overwrites what other
-// threads still read.
+// The pipeline refills its stages without waiting for their release: a copy overwrites data that other threads
+// still read.
 #include <cooperative_groups.h>
 #include <cuda/pipeline>
 
@@ -15,7 +15,7 @@ __global__ void ahead(const int *in, int *out, int tiles) {
   pipe.producer_commit();
   for (int i = 0; i < tiles; ++i) {
     if (i + 1 < tiles) {
-      // the stage may be in use
+      // the stage may still be in use
       const int *next = in + (i + 1) * 64;
       cuda::memcpy_async(block, tile[(i + 1) % stages], next, sizeof(tile[0]), pipe); pipe.producer_commit();
     }

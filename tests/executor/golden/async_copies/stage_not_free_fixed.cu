@@ -1,5 +1,5 @@
 // expect: clean
-// Who fills a stage waits until it was released.
+// The producer waits for the release of a stage before it refills it.
 #include <cooperative_groups.h>
 #include <cuda/pipeline>
 

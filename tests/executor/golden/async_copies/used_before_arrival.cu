@@ -1,8 +1,8 @@
 // expect: race kernel=too_early line=16 other=14 space=shared
 // expect: race kernel=one_behind line=26 other=22 space=shared
 // expect: race kernel=not_arrived line=36 other=34 space=shared
-// Copies whose data is used before it is there: nobody waits; one group too few is waited for; the barrier is arrived
-// at, but not waited for.
+// Data of asynchronous copies is used before it has arrived: without a wait; with a wait for one group too few; with an
+// arrival at the barrier, but no wait.
 #include <cooperative_groups.h>
 #include <cuda/barrier>
 #include <cuda_pipeline.h>

@@ -1,5 +1,5 @@
 // expect: clean
-// Each copy is waited for before its data is used.
+// The kernel waits for each copy before it uses the data.
 #include <cooperative_groups.h>
 #include <cuda/barrier>
 #include <cuda_pipeline.h>

@@ -1,5 +1,5 @@
 // expect: clean
-// The reset is a launch of its own.
+// A separate launch resets the maximum.
 #include <cuda_runtime.h>
 
 __global__ void reset(int* best) { *best = 0; }

@@ -1,5 +1,5 @@
 // expect: clean
-// Block scope where only the block counts, device scope where all do.
+// Block scope for a counter of one block, device scope for a counter of all blocks.
 #include <cuda_runtime.h>
 
 __global__ void count(int* total, int* per_block) {

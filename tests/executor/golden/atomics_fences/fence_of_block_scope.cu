@@ -1,8 +1,8 @@
-// expect: race kernel=hand_over line=7 other=14 space=global
-// __threadfence_block orders nothing for another block.
+// expect: race kernel=publish line=7 other=14 space=global
+// __threadfence_block does not order accesses for threads of another block.
 #include <cuda_runtime.h>
 
-__global__ void hand_over(int* data, int* flag, int* out) {
+__global__ void publish(int* data, int* flag, int* out) {
   if (blockIdx.x == 0) {
     *data = 17;
     __threadfence_block();
@@ -22,7 +22,7 @@ int main() {
   cudaMalloc(&out, sizeof(int));
   cudaMemset(data, 0, sizeof(int));
   cudaMemset(flag, 0, sizeof(int));
-  hand_over<<<2, 1>>>(data, flag, out);
+  publish<<<2, 1>>>(data, flag, out);
   cudaDeviceSynchronize();
   cudaFree(data);
   cudaFree(flag);

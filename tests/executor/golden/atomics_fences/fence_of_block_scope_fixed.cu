@@ -1,8 +1,8 @@
 // expect: clean
-// __threadfence orders for the whole device.
+// __threadfence orders accesses for the whole device.
 #include <cuda_runtime.h>
 
-__global__ void hand_over(int* data, int* flag, int* out) {
+__global__ void publish(int* data, int* flag, int* out) {
   if (blockIdx.x == 0) {
     *data = 17;
     __threadfence();
@@ -22,7 +22,7 @@ int main() {
   cudaMalloc(&out, sizeof(int));
   cudaMemset(data, 0, sizeof(int));
   cudaMemset(flag, 0, sizeof(int));
-  hand_over<<<2, 1>>>(data, flag, out);
+  publish<<<2, 1>>>(data, flag, out);
   cudaDeviceSynchronize();
   cudaFree(data);
   cudaFree(flag);

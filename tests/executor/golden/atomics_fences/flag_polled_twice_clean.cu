@@ -1,5 +1,5 @@
 // expect: clean
-// One lane polls for its warp, and looks at the flag again before the other lanes have read what it stands for.
+// One lane polls a flag for its warp, and polls it again before the other lanes have read the data the flag publishes.
 #include <cuda_runtime.h>
 
 __global__ void twice(const int* in, int* out) {

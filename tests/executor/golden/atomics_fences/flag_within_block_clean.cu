@@ -1,5 +1,5 @@
 // expect: clean
-// Warps of one block hand over through shared memory: an atomic flag and block-scope fences.
+// Warps of one block synchronise through shared memory: an atomic flag and block-scope fences.
 #include <cuda_runtime.h>
 
 __global__ void pipeline(const int* in, int* out) {

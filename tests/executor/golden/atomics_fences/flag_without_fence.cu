@@ -1,8 +1,8 @@
-// expect: race kernel=hand_over line=7 other=16 space=global
-// The flag is atomic, but nothing orders the data before it.
+// expect: race kernel=publish line=7 other=16 space=global
+// The flag is atomic, but no fence orders the data before it.
 #include <cuda_runtime.h>
 
-__global__ void hand_over(int* data, int* flag, int* out) {
+__global__ void publish(int* data, int* flag, int* out) {
   if (blockIdx.x == 0) {
     data[threadIdx.x] = threadIdx.x * 3 + 1;
     __syncthreads();
@@ -24,7 +24,7 @@ int main() {
   cudaMalloc(&out, 32 * sizeof(int));
   cudaMemset(data, 0, 32 * sizeof(int));
   cudaMemset(flag, 0, sizeof(int));
-  hand_over<<<2, 32>>>(data, flag, out);
+  publish<<<2, 32>>>(data, flag, out);
   cudaDeviceSynchronize();
   cudaFree(data);
   cudaFree(flag);

@@ -1,8 +1,8 @@
 // expect: clean
-// A fence before raising the flag and one after seeing it.
+// A fence before setting the flag and one after reading it.
 #include <cuda_runtime.h>
 
-__global__ void hand_over(int* data, int* flag, int* out) {
+__global__ void publish(int* data, int* flag, int* out) {
   if (blockIdx.x == 0) {
     data[threadIdx.x] = threadIdx.x * 3 + 1;
     __threadfence();
@@ -26,7 +26,7 @@ int main() {
   cudaMalloc(&out, 32 * sizeof(int));
   cudaMemset(data, 0, 32 * sizeof(int));
   cudaMemset(flag, 0, sizeof(int));
-  hand_over<<<2, 32>>>(data, flag, out);
+  publish<<<2, 32>>>(data, flag, out);
   cudaDeviceSynchronize();
   cudaFree(data);
   cudaFree(flag);

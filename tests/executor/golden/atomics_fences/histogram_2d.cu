@@ -1,5 +1,5 @@
 // expect: race kernel=histogram line=11 other=14 space=global
-// The common colour has a plain fast path beside the atomic one.
+// The most common colour is counted by a plain increment, the others by atomics.
 #include <cuda_runtime.h>
 
 __global__ void histogram(const unsigned char* image, int width, int height, unsigned* bins) {

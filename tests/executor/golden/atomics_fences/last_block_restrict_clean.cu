@@ -1,5 +1,5 @@
 // expect: clean
-// A restrict pointer does not let a store wander past the fence that publishes it.
+// __restrict__ does not allow the compiler to move a store past the fence that publishes it.
 #include <cuda_runtime.h>
 
 __global__ void sum(const int* __restrict__ in, int* __restrict__ partial, unsigned* __restrict__ n_done,

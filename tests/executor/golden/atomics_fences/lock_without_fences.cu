@@ -1,5 +1,5 @@
 // expect: race kernel=deposit line=9 other=9 space=global
-// The lock keeps others out, but without fences the next owner need not see what was written.
+// The lock provides mutual exclusion, but without fences the next owner need not see what was written.
 #include <cuda_runtime.h>
 
 __global__ void deposit(int* lock, int* balance) {

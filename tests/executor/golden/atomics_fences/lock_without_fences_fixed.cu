@@ -1,5 +1,5 @@
 // expect: clean
-// A fence after taking the lock and one before giving it back.
+// A fence after acquiring the lock and one before releasing it.
 #include <cuda_runtime.h>
 
 __global__ void deposit(int* lock, int* balance) {

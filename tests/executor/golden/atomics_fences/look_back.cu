@@ -1,5 +1,5 @@
 // expect: race kernel=chain line=18 other=16 space=global
-// The prefix is published without a fence between it and its flag.
+// No fence separates the store of the prefix from the store of its flag.
 #include <cuda_runtime.h>
 
 __global__ void chain(const int* in, int* order, int* flags, int* prefix, int* out) {

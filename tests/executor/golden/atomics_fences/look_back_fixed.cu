@@ -1,5 +1,5 @@
 // expect: clean
-// Prefix, fence, flag on one side; flag, fence, prefix on the other.
+// The writer stores prefix, fence, flag; the reader loads flag, fence, prefix.
 #include <cuda_runtime.h>
 
 __global__ void chain(const int* in, int* order, int* flags, int* prefix, int* out) {

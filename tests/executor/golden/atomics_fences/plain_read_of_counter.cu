@@ -1,5 +1,5 @@
 // expect: race kernel=append line=6 other=8 space=global
-// Every block looks at the counter with a plain load while other blocks add to it.
+// Every block reads the counter with a plain load while other blocks add to it.
 #include <cuda_runtime.h>
 
 __global__ void append(int* count, int limit, int* out) {

@@ -1,5 +1,5 @@
 // expect: clean
-// The counter is looked at with an atomic.
+// The counter is read with an atomic.
 #include <cuda_runtime.h>
 
 __global__ void append(int* count, int limit, int* out) {

@@ -1,5 +1,5 @@
 // expect: race kernel=rounds line=12 other=10 space=shared
-// The shared counter is reset for the next round while others still count.
+// The shared counter is reset for the next round while other threads still count.
 #include <cuda_runtime.h>
 
 __global__ void rounds(const int* in, int* out, int n_rounds) {

@@ -1,5 +1,5 @@
 // expect: clean
-// Barriers around the reset.
+// Barriers before and after the reset.
 #include <cuda_runtime.h>
 
 __global__ void rounds(const int* in, int* out, int n_rounds) {

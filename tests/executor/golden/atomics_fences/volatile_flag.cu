@@ -1,5 +1,5 @@
 // expect: race kernel=relay line=7 other=12 space=global
-// A volatile flag with no fence: the data behind it is not ordered.
+// A volatile flag without a fence does not order the data it publishes.
 #include <cuda_runtime.h>
 
 __global__ void relay(int* data, volatile int* flag, int* out) {

@@ -1,5 +1,5 @@
 // expect: clean
-// A volatile flag with fences on both sides hands the data over.
+// A volatile flag with fences on both sides publishes the data.
 #include <cuda_runtime.h>
 
 __global__ void relay(int* data, volatile int* flag, int* out) {

@@ -1,6 +1,6 @@
 // expect: divergent_barrier kernel=turns line=8 other=8
 // options: --strict
-// Even warps meet the barrier in even rounds, odd ones in odd rounds: as often, and never together.
+// Even warps reach the barrier in even iterations, odd warps in odd ones: equally often, but never together.
 #include <cuda_runtime.h>
 
 __global__ void turns(int* out) {

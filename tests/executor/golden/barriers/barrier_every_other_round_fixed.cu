@@ -1,6 +1,6 @@
 // expect: clean
 // options: --strict
-// The condition is the same for all. Loops of many kinds, in one another, each with its barrier.
+// The conditions are uniform across the block. Nested loops of several kinds, each with a barrier.
 #include <cuda_runtime.h>
 
 __global__ void turns(int* out, int n) {

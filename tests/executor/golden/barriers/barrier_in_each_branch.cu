@@ -1,5 +1,5 @@
 // expect: divergent_barrier kernel=stage line=10 other=14
-// Both branches have a barrier, but it is not the same one.
+// Both branches have a barrier, but not the same one.
 #include <cuda_runtime.h>
 
 __global__ void stage(const int* in, int* out) {

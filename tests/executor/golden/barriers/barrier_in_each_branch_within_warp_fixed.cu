@@ -1,5 +1,5 @@
 // expect: clean
-// The choice is made per block, so all threads meet at one place.
+// The condition is uniform across the block, so all threads wait at the same barrier.
 #include <cuda_runtime.h>
 
 __global__ void stage(int* out) {

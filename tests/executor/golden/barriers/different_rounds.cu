@@ -1,6 +1,6 @@
 // expect: divergent_barrier kernel=sweep line=13 other=13
 // options: --strict
-// All threads pass the barrier four times, but the two warps in different rounds of the outer loop.
+// All threads reach the barrier four times, but the two warps do so in different iterations of the outer loop.
 #include <cuda_runtime.h>
 
 __global__ void sweep(int* out) {

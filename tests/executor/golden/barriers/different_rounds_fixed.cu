@@ -1,6 +1,6 @@
 // expect: clean
 // options: --strict
-// Both warps make the same rounds; one has nothing to do in some.
+// Both warps make the same iterations; one of them has no work in some.
 #include <cuda_runtime.h>
 
 __global__ void sweep(int* out) {

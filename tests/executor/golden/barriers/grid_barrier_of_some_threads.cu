@@ -1,5 +1,5 @@
 // expect: exited_before_barrier kernel=exchange line=9
-// Threads past the end return before a barrier of the whole grid.
+// Threads past the end return before a grid-wide barrier.
 #include <cooperative_groups.h>
 
 __global__ void exchange(int* values, int* out, int n) {

@@ -1,5 +1,5 @@
 // expect: clean
-// All threads reach the barrier of the grid; only those within the end do something.
+// All threads reach the grid barrier; threads past the end only skip the work.
 #include <cooperative_groups.h>
 
 __global__ void exchange(int* values, int* out, int n) {

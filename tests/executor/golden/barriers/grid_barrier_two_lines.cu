@@ -1,5 +1,5 @@
 // expect: divergent_barrier kernel=exchange line=10 other=13
-// Half of each block waits for the grid at one line, the other half at another.
+// Half of each block waits at one call of the grid barrier, the other half at another.
 #include <cooperative_groups.h>
 
 __global__ void exchange(int* values, int* out, int n) {

@@ -1,5 +1,5 @@
 // expect: clean
-// Whole blocks wait for the grid at lines of their own: to a block, each is one barrier.
+// Different blocks wait at different calls of the grid barrier; all threads of one block wait at the same call.
 #include <cooperative_groups.h>
 
 __global__ void exchange(int* values, int* out, int n) {

@@ -1,6 +1,6 @@
 // expect: divergent_barrier kernel=gather line=12 other=15
 // allow: exited_before_barrier kernel=gather line=15
-// Some threads still turn in the loop with its barrier while the others wait at the one behind it.
+// Some threads are still in a loop with a barrier while the others wait at the barrier after the loop.
 #include <cuda_runtime.h>
 
 __global__ void gather(const int* lengths, int* out, int longest) {

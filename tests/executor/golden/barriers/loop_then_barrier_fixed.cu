@@ -1,5 +1,5 @@
 // expect: clean
-// The number of turns is the same for all.
+// The trip count is the same for all threads.
 #include <cuda_runtime.h>
 
 __global__ void gather(const int* lengths, int* out, int longest) {

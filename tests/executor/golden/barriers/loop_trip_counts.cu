@@ -1,6 +1,6 @@
 // expect: exited_before_barrier kernel=gather line=11
 // options: --strict
-// A barrier in a loop whose length differs between threads; the early ones are done and gone.
+// A barrier in a loop whose trip count differs between threads; threads with fewer iterations have exited.
 #include <cuda_runtime.h>
 
 __global__ void gather(const int* lengths, int* out, int longest) {

@@ -1,5 +1,5 @@
 // expect: clean
-// All threads make as many turns as the longest needs.
+// All threads run the longest trip count.
 #include <cuda_runtime.h>
 
 __global__ void gather(const int* lengths, int* out, int longest) {

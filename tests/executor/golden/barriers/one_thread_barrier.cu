@@ -1,6 +1,6 @@
 // expect: exited_before_barrier kernel=publish line=10
 // options: --strict
-// Only the leader waits; the others have left.
+// Only the leader reaches the barrier; the other threads have exited.
 #include <cuda_runtime.h>
 
 __global__ void publish(int* out) {

@@ -1,5 +1,5 @@
 // expect: clean
-// All threads wait with the leader.
+// All threads reach the barrier.
 #include <cuda_runtime.h>
 
 __global__ void publish(int* out) {

@@ -1,6 +1,6 @@
 // expect: divergent_barrier kernel=planes line=12 other=15
 // allow: exited_before_barrier kernel=planes line=15
-// The bottom plane of the block waits in its own branch.
+// The bottom plane of the block waits at a barrier in a separate branch.
 #include <cuda_runtime.h>
 
 __global__ void planes(int* out) {

@@ -1,5 +1,5 @@
 // expect: clean
-// All planes wait at the barrier behind the branch.
+// All planes wait at the barrier after the branch.
 #include <cuda_runtime.h>
 
 __global__ void planes(int* out) {

@@ -1,6 +1,6 @@
 // expect: exited_before_barrier kernel=smooth line=11
 // options: --strict
-// Threads past the end return before a barrier the others wait at.
+// Threads past the end return before a barrier that the others reach.
 #include <cuda_runtime.h>
 
 __global__ void smooth(const float* in, float* out, int n) {

@@ -1,6 +1,6 @@
 // expect: exited_before_barrier kernel=flip line=11
 // options: --strict
-// Threads outside the image return; the tiles at the rim then wait for nobody.
+// Threads outside the image return before the barrier that the other threads of the tile reach.
 #include <cuda_runtime.h>
 
 __global__ void flip(const int* in, int* out, int width, int height) {

@@ -1,5 +1,5 @@
 // expect: clean
-// Whole blocks may return together, single threads may not.
+// Whole blocks may return early, single threads may not.
 #include <cuda_runtime.h>
 
 __global__ void flip(const int* in, int* out, int width, int height) {

@@ -1,5 +1,5 @@
 // expect: deadlock kernel=mixed line=9 other=12
-// Half of the warp waits in a full-mask shuffle, the other half at the block's barrier.
+// Half of the warp waits in a full-mask shuffle, the other half at the block barrier.
 #include <cuda_runtime.h>
 
 __global__ void mixed(int* out) {

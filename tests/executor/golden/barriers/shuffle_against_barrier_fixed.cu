@@ -1,5 +1,5 @@
 // expect: clean
-// The shuffle names only the half that takes part.
+// The shuffle mask names only the half that takes part.
 #include <cuda_runtime.h>
 
 __global__ void mixed(int* out) {

@@ -1,5 +1,5 @@
 // expect: deadlock kernel=mixed line=10 other=13
-// One lane waits for its whole warp while the warp waits for the block.
+// One lane waits at __syncwarp for the whole warp while the other lanes wait at the block barrier.
 #include <cuda_runtime.h>
 
 __global__ void mixed(int* out) {

@@ -1,5 +1,5 @@
 // expect: clean
-// The whole warp meets before the leader goes on.
+// The whole warp synchronises before the leader continues.
 #include <cuda_runtime.h>
 
 __global__ void mixed(int* out) {

@@ -1,5 +1,5 @@
 // expect: clean
-// Barriers behind conditions that all threads of a block share, and threads that leave after the last barrier.
+// Barriers under conditions that are uniform across the block, and threads that exit after the last barrier.
 #include <cuda_runtime.h>
 
 __global__ void steps(const int* in, int* out, int n) {

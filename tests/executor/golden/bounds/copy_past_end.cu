@@ -1,5 +1,5 @@
 // expect: out_of_bounds kernel=- line=16 space=global
-// The copy back is longer than the buffer, and nobody looks at the error.
+// The copy back is longer than the buffer, and the program ignores the error.
 #include <cuda_runtime.h>
 
 __global__ void fill(int* out, int n) {

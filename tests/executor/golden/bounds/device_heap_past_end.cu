@@ -1,5 +1,5 @@
 // expect: out_of_bounds kernel=scratch line=10 space=global
-// The last turn of the loop writes past the thread's own malloc.
+// The last iteration of the loop writes past the thread's device-heap allocation.
 #include <cuda_runtime.h>
 
 __global__ void scratch(int* out, int n, int turns) {

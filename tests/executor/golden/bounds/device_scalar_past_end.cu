@@ -1,5 +1,5 @@
 // expect: out_of_bounds kernel=set line=8 space=global
-// A variable whose name could be read as that of a type is overrun.
+// An access past the end of a variable whose name could be read as that of a type.
 #include <cuda_runtime.h>
 
 __device__ int x;

@@ -1,5 +1,5 @@
 // expect: clean
-// Only the variable itself is set.
+// Only the variable itself is written.
 #include <cuda_runtime.h>
 
 __device__ int x;

@@ -1,5 +1,5 @@
 // expect: clean
-// The index is wrapped to the table.
+// The index is wrapped to the table's size.
 #include <cuda_runtime.h>
 
 __device__ int table[32];

@@ -1,5 +1,5 @@
 // expect: out_of_bounds kernel=reverse line=8 space=shared
-// The launch forgets the size of the dynamic shared memory.
+// The launch omits the size of the dynamic shared memory.
 #include <cuda_runtime.h>
 
 __global__ void reverse(int* data, int* sum) {

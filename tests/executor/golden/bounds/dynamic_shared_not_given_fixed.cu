@@ -1,5 +1,5 @@
 // expect: clean
-// The launch gives the kernel its dynamic shared memory.
+// The launch requests the dynamic shared memory.
 #include <cuda_runtime.h>
 
 __global__ void reverse(int* data, int* sum) {

@@ -1,5 +1,5 @@
 // expect: out_of_bounds kernel=smooth line=11 space=shared
-// The halo cell was forgotten in the launch's shared size.
+// The shared size of the launch omits the halo cell.
 #include <cuda_runtime.h>
 
 __global__ void smooth(const float* in, float* out, int n) {

@@ -1,5 +1,5 @@
 // expect: clean
-// The launch asks for the halo cell too.
+// The shared size of the launch includes the halo cell.
 #include <cuda_runtime.h>
 
 __global__ void smooth(const float* in, float* out, int n) {

@@ -1,5 +1,5 @@
 // expect: out_of_bounds kernel=fill line=10 space=global
-// The z coordinate has no bound, so the last blocks write past the volume.
+// The z coordinate is not checked, so the last blocks write past the volume.
 #include <cuda_runtime.h>
 
 __global__ void fill(double* volume, int nx, int ny, int nz) {

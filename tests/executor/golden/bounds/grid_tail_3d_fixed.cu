@@ -1,5 +1,5 @@
 // expect: clean
-// All three coordinates are bounded.
+// All three coordinates are checked.
 #include <cuda_runtime.h>
 
 __global__ void fill(double* volume, int nx, int ny, int nz) {

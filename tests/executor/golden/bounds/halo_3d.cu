@@ -1,5 +1,5 @@
 // expect: out_of_bounds kernel=upwind line=10 space=global
-// The plane above the last one does not exist.
+// The stencil reads the plane above the last one, which does not exist.
 #include <cuda_runtime.h>
 
 __global__ void upwind(const float* in, float* out, int n) {

@@ -1,5 +1,5 @@
 // expect: clean
-// The last plane is left alone.
+// The last plane is skipped.
 #include <cuda_runtime.h>
 
 __global__ void upwind(const float* in, float* out, int n) {

@@ -1,6 +1,6 @@
 // expect: out_of_bounds kernel=mark line=6 space=global
 // options: --isolate
-// Far past the end of one array lies another one; and what was freed is not given out again.
+// An access far past the end of one array hits another array; freed memory is not reused.
 #include <cuda_runtime.h>
 
 __global__ void mark(int* values, long at) { values[at] = 1; }

@@ -1,6 +1,6 @@
 // expect: clean
 // options: --isolate
-// Arrays that lie far apart, each to its last element.
+// Arrays placed far apart, each accessed up to its last element.
 #include <cuda_runtime.h>
 
 __global__ void mark(int* values, long at) { values[at] = 1; }

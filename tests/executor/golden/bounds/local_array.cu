@@ -1,7 +1,7 @@
 // expect: out_of_bounds kernel=smooth line=10 space=local
 // expect: out_of_bounds kernel=shift line=14 space=local
 // expect: out_of_bounds kernel=fill line=27 space=local
-// A thread's own array: read past its end by an index and through a pointer, and written past it.
+// A thread-local array: read past its end by index and through a pointer, and written past its end.
 #include <cuda_runtime.h>
 
 __global__ void smooth(const float* in, float* out, int n) {

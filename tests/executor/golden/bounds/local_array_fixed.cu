@@ -1,5 +1,5 @@
 // expect: clean
-// All of a thread's own arrays, and no more: by indices, through pointers, in functions, of structures, as parameters.
+// Thread-local arrays accessed up to their ends: by index, by pointer, in functions, in structures, as parameters.
 #include <cuda_runtime.h>
 
 struct Row {
@@ -16,7 +16,7 @@ __device__ float sum_of(const float* values, int n) {
 __global__ void all(Row given, const float* in, float* out, int n) {
   float grid[4][8], row[8] = {};
   Row copy = given;
-  for (int k = 0; k < 4 * n; ++k) grid[0][k] = in[k];  // rows lie behind each other
+  for (int k = 0; k < 4 * n; ++k) grid[0][k] = in[k];  // rows are contiguous
   for (int k = 0; k < n; ++k) row[k] += grid[k % 4][k] + copy.values[k] + given.values[n - 1 - k];
   float* end = row + n;
   for (float* at = row; at != end; ++at) *at += 1;

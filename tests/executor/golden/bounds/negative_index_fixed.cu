@@ -1,5 +1,5 @@
 // expect: clean
-// Thread 0 has no left neighbour.
+// Thread 0 does not read its left neighbour.
 #include <cuda_runtime.h>
 
 __global__ void difference(const int* in, int* out, int n) {

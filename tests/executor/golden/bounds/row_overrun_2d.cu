@@ -1,5 +1,5 @@
 // expect: out_of_bounds kernel=gradient line=9 space=global
-// The right neighbour of the last column: rows run into the next one, and the last row runs past the end.
+// The right neighbour of the last column is the next row's first element; in the last row it is past the end.
 #include <cuda_runtime.h>
 
 __global__ void gradient(const float* in, float* out, int width, int height) {

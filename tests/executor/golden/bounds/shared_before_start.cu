@@ -1,5 +1,5 @@
 // expect: out_of_bounds kernel=scatter line=9 space=shared
-// An index of shared memory is negative.
+// A negative index into shared memory.
 #include <cuda_runtime.h>
 
 __global__ void scatter(const int* at, int* out) {

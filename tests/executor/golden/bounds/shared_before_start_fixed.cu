@@ -1,5 +1,5 @@
 // expect: clean
-// The first index is the last bin instead.
+// The first index wraps to the last bin.
 #include <cuda_runtime.h>
 
 __global__ void scatter(const int* at, int* out) {

@@ -1,5 +1,5 @@
 // expect: out_of_bounds kernel=scatter line=9 space=shared
-// An index of shared memory is far past its end: the launch stops before anything else is overwritten.
+// An index far past the end of shared memory: the launch stops before other memory is overwritten.
 #include <cuda_runtime.h>
 
 __global__ void scatter(const int* at, int* out) {

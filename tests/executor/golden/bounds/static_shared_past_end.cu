@@ -1,5 +1,5 @@
 // expect: out_of_bounds kernel=reverse line=8 space=shared
-// 80 threads store into a shared array of 64.
+// 80 threads store into a shared array of 64 elements.
 #include <cuda_runtime.h>
 
 __global__ void reverse(const float* in, float* out) {

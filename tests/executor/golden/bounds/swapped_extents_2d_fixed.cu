@@ -1,5 +1,5 @@
 // expect: clean
-// Row times width plus column.
+// The index is row * width + column.
 #include <cuda_runtime.h>
 
 __global__ void paint(uchar4* image, int width, int height) {

@@ -1,5 +1,5 @@
 // expect: out_of_bounds kernel=fill line=7 space=global
-// The tail test lets one thread write just past the end.
+// The bounds check lets one thread write just past the end.
 #include <cuda_runtime.h>
 
 __global__ void fill(float* out, int n) {

@@ -1,5 +1,5 @@
 // expect: clean
-// The tail test ends at n.
+// The bounds check ends at n.
 #include <cuda_runtime.h>
 
 __global__ void fill(float* out, int n) {

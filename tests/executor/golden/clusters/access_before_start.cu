@@ -1,5 +1,5 @@
 // expect: unstarted_block kernel=push line=12 space=shared
-// A block writes to its neighbour before it knows that the neighbour has begun.
+// A block writes to another block's shared memory before that block is known to have started.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;

@@ -1,5 +1,5 @@
 // expect: clean
-// A block writes to its neighbour before it knows that the neighbour has begun.
+// A cluster barrier ensures that both blocks have started before one writes to the other's shared memory.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;

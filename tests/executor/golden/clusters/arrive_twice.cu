@@ -1,5 +1,5 @@
 // expect: arrival_count kernel=turns line=10
-// Arriving and waiting take turns.
+// A thread arrives at the cluster barrier twice without a wait in between.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;
@@ -7,7 +7,7 @@ namespace cg = cooperative_groups;
 __global__ void __cluster_dims__(2, 1, 1) turns(int* out) {
   cg::cluster_group cluster = cg::this_cluster();
   cluster.barrier_arrive();
-  cluster.barrier_arrive();  // again
+  cluster.barrier_arrive();  // the second arrival
   cluster.barrier_wait();
   if (threadIdx.x == 0) out[blockIdx.x] = 1;
 }

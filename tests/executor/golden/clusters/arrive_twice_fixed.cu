@@ -1,5 +1,5 @@
 // expect: clean
-// Arriving and waiting take turns.
+// Arrivals and waits alternate.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;

@@ -1,13 +1,13 @@
 // expect: deadlock kernel=some line=9
-// One warp of one block waits for something else and never comes to the barrier of the cluster.
+// One warp of one block waits at a block barrier and never reaches the cluster barrier.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;
 
 __global__ void __cluster_dims__(2, 1, 1) some(int* out) {
   cg::cluster_group cluster = cg::this_cluster();
-  if (blockIdx.x == 1 && threadIdx.x < 32) __syncthreads();  // some
-  cluster.sync();  // all
+  if (blockIdx.x == 1 && threadIdx.x < 32) __syncthreads();  // one warp only
+  cluster.sync();  // all other threads
   if (blockIdx.x == 0) out[threadIdx.x] = 1;
 }
 

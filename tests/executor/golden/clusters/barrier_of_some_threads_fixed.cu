@@ -1,12 +1,12 @@
 // expect: clean
-// One warp of one block waits for something else and never comes to the barrier of the cluster.
+// All threads reach the cluster barrier.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;
 
 __global__ void __cluster_dims__(2, 1, 1) some(int* out) {
   cg::cluster_group cluster = cg::this_cluster();
-  cluster.sync();  // all
+  cluster.sync();  // all threads
   if (blockIdx.x == 0) out[threadIdx.x] = 1;
 }
 

@@ -1,16 +1,16 @@
 // expect: clean
-// Order that goes through a barrier of the cluster and on: to another cluster by a flag, and back to a neighbour.
+// A happens-before chain through a cluster barrier, to another cluster by a flag, and on to another block.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;
 
 __global__ void __cluster_dims__(2, 1, 1) chain(int* data, int* flag, int* out) {
   cg::cluster_group cluster = cg::this_cluster();
-  const int first = blockIdx.x / 2;  // the cluster
+  const int first = blockIdx.x / 2;  // the cluster's index
   if (first == 0) {
     data[blockIdx.x * 32 + threadIdx.x] = threadIdx.x;
     cluster.sync();
-    if (cluster.thread_rank() == 0) {  // what both blocks wrote
+    if (cluster.thread_rank() == 0) {  // reads what both blocks wrote
       __threadfence();
       atomicExch(flag, 1);
     }
@@ -20,12 +20,12 @@ __global__ void __cluster_dims__(2, 1, 1) chain(int* data, int* flag, int* out) 
       }
       __threadfence();
     }
-    cluster.sync();  // both blocks know what the first thread knows
+    cluster.sync();  // orders both blocks after what the first thread read
     out[(blockIdx.x - 2) * 32 + threadIdx.x] = data[(blockIdx.x - 2) * 32 + 31 - threadIdx.x];
   }
 }
 
-// A cluster of one block, and its barrier, where the launch has no clusters.
+// Without clusters in the launch each block is a cluster of one, with a cluster barrier.
 __global__ void alone(int* out) {
   __shared__ int tile[64];
   cg::cluster_group cluster = cg::this_cluster();

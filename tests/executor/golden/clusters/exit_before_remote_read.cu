@@ -1,5 +1,5 @@
 // expect: exited_block kernel=neighbours line=14 space=shared
-// A block leaves while its neighbour may still read its shared memory.
+// A block exits while another block may still read its shared memory.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;

@@ -1,5 +1,5 @@
 // expect: clean
-// A block leaves while its neighbour may still read its shared memory.
+// A cluster barrier at the end keeps every block alive until all remote reads are done.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;

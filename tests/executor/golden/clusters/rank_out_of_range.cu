@@ -1,5 +1,5 @@
 // expect: out_of_bounds kernel=ring line=13 space=shared
-// The neighbour of the last block is the first one, not one that is not there.
+// The block of the highest rank maps shared memory of a rank past the end of the cluster.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;
@@ -10,7 +10,7 @@ __global__ void __cluster_dims__(4, 1, 1) ring(int* out) {
   if (threadIdx.x == 0) mine = blockIdx.x;
   cluster.sync();
   const int next = cluster.block_rank() + 1;
-  if (threadIdx.x == 0) out[blockIdx.x] = *cluster.map_shared_rank(&mine, next);  // maps
+  if (threadIdx.x == 0) out[blockIdx.x] = *cluster.map_shared_rank(&mine, next);  // maps the address
   cluster.sync();
 }
 

@@ -1,5 +1,5 @@
 // expect: race kernel=pass_on line=13 other=10 space=shared
-// An arrival that is relaxed hands nothing over to those who wait.
+// A relaxed arrival releases nothing: the waiting threads do not acquire the arriving threads' writes.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;

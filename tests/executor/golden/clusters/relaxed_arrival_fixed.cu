@@ -1,5 +1,5 @@
 // expect: clean
-// An arrival that is relaxed hands nothing over to those who wait.
+// The arrival releases the writes before it.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;

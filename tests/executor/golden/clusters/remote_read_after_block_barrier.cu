@@ -1,5 +1,5 @@
 // expect: race kernel=exchange line=13 other=11 space=shared
-// __syncthreads orders the threads of one block, not those of the neighbour whose memory is read.
+// __syncthreads orders the threads of one block, but the memory read is that of another block.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;
@@ -10,7 +10,7 @@ __global__ void __cluster_dims__(2, 1, 1) exchange(int* out) {
   cluster.sync();
   tile[threadIdx.x] = threadIdx.x;
   __syncthreads();
-  if (cluster.block_rank() == 0) out[threadIdx.x] = cluster.map_shared_rank(tile, 1)[31 - threadIdx.x];  // of the block of rank 1
+  if (cluster.block_rank() == 0) out[threadIdx.x] = cluster.map_shared_rank(tile, 1)[31 - threadIdx.x];  // memory of rank 1
   cluster.sync();
 }
 

@@ -1,5 +1,5 @@
 // expect: clean
-// __syncthreads orders the threads of one block, not those of the neighbour whose memory is read.
+// A cluster barrier orders the remote read after the writes of the other block.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;
@@ -10,7 +10,7 @@ __global__ void __cluster_dims__(2, 1, 1) exchange(int* out) {
   cluster.sync();
   tile[threadIdx.x] = threadIdx.x;
   cluster.sync();
-  if (cluster.block_rank() == 0) out[threadIdx.x] = cluster.map_shared_rank(tile, 1)[31 - threadIdx.x];  // of the block of rank 1
+  if (cluster.block_rank() == 0) out[threadIdx.x] = cluster.map_shared_rank(tile, 1)[31 - threadIdx.x];  // memory of rank 1
   cluster.sync();
 }
 

@@ -1,5 +1,5 @@
 // expect: race kernel=count line=14 other=14 space=shared
-// Blocks of a cluster add to one counter of their first block, and each forgets the others.
+// Blocks of a cluster add to a counter in their first block without atomics.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;

@@ -1,5 +1,5 @@
 // expect: clean
-// Blocks of a cluster add to one counter of their first block, and each forgets the others.
+// Blocks of a cluster add to a counter in their first block with atomics.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;

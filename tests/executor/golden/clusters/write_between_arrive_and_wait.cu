@@ -1,5 +1,5 @@
 // expect: race kernel=late line=13 other=11 space=shared
-// What is written after the arrival comes too late for those who wait.
+// A write after the arrival is not ordered before the other threads' waits.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;

@@ -1,5 +1,5 @@
 // expect: clean
-// What is written after the arrival comes too late for those who wait.
+// The write comes before the arrival.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;

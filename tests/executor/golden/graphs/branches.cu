@@ -1,5 +1,5 @@
 // expect: stream_race kernel=add line=18 other=13
-// The captured streams fork, and join only in part: no edge leads from the second scale to the sum.
+// The captured streams fork and join only in part: no edge leads from the second scale kernel to the sum.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

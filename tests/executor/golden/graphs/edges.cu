@@ -1,6 +1,6 @@
 // expect: stream_race kernel=sum line=10 other=36
 // expect: host_race kernel=- line=45 other=40
-// The kernel waits for the first fill only, and the host reads the result before the graph that it launched is done.
+// The kernel node depends on the first fill only, and the host reads the result before the launched graph has finished.
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ int main() {
   void *arguments[] = {&a, &b, &out, &n};
   cudaKernelNodeParams kernel = {(void *)sum, dim3(2), dim3(256), 0, arguments, NULL};
   fill.dst = b;
-  const int edges = 1;  // of the kernel
+  const int edges = 1;  // dependencies of the kernel node
   cudaGraphAddMemsetNode(&fills[1], graph, NULL, 0, &fill);
   cudaGraphAddKernelNode(&add, graph, fills, edges, &kernel);
   // pageable memory: the graph writes it when it runs
@@ -41,7 +41,7 @@ int main() {
 
   cudaGraphInstantiate(&exec, graph, NULL, NULL, 0);
   cudaGraphLaunch(exec, stream);
-  // nothing waits here
+  // a wait is missing here
   printf("%d\n", host[100]);
   cudaStreamSynchronize(stream);
   cudaGraphExecDestroy(exec);

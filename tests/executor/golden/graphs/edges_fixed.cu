@@ -1,5 +1,5 @@
 // expect: clean
-// Both fills have an edge to the kernel, and the host waits.
+// Both fills have an edge to the kernel, and the host waits for the graph.
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ int main() {
   void *arguments[] = {&a, &b, &out, &n};
   cudaKernelNodeParams kernel = {(void *)sum, dim3(2), dim3(256), 0, arguments, NULL};
   fill.dst = b;
-  const int edges = 2;  // of the kernel
+  const int edges = 2;  // dependencies of the kernel node
   cudaGraphAddMemsetNode(&fills[1], graph, NULL, 0, &fill);
   cudaGraphAddKernelNode(&add, graph, fills, edges, &kernel);
   // pageable memory: the graph writes it when it runs

@@ -1,5 +1,5 @@
 // expect: clean
-// The host sums a copy.
+// The host sums a host copy of the array.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // expect: host_touches_device kernel=- line=14
-// The host reads its own shadow of a __device__ variable.
+// The host reads the host-side shadow of a __device__ variable.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

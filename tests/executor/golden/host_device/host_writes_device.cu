@@ -1,5 +1,5 @@
 // expect: host_touches_device kernel=- line=19
-// The host fills an array that lives on the device, through a struct that holds it.
+// The host writes to a device array through a structure that holds its pointer.
 #include <cuda_runtime.h>
 
 struct Grid {

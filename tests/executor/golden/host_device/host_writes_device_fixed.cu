@@ -1,5 +1,5 @@
 // expect: clean
-// The host fills its own array and copies it.
+// The host fills a host array and copies it.
 #include <cuda_runtime.h>
 
 struct Grid {

@@ -1,6 +1,6 @@
 // expect: ignored_error kernel=- line=12
 // options: --strict
-// A copy in no known direction fails, and nobody asks.
+// A copy with an invalid direction fails, and the program ignores the error.
 #include <cuda_runtime.h>
 
 __global__ void fill(float* values) { values[threadIdx.x] = 1; }

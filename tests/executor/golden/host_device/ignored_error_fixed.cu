@@ -1,6 +1,6 @@
 // expect: clean
 // options: --strict
-// Errors that somebody looks at: by the result, or later by the last error; and one that says that it is so already.
+// Errors that the program checks: by the call's result, or later by the last error.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

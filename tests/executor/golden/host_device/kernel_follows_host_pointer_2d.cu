@@ -1,5 +1,5 @@
 // expect: kernel_touches_host kernel=fill line=7
-// The table of row pointers was made on the host and never copied.
+// The table of row pointers is in host memory and was never copied.
 #include <cuda_runtime.h>
 
 __global__ void fill(float** rows, int width) {

@@ -1,5 +1,5 @@
 // expect: clean
-// The table of row pointers lives on the device too.
+// The table of row pointers is in device memory too.
 #include <cuda_runtime.h>
 
 __global__ void fill(float** rows, int width) {

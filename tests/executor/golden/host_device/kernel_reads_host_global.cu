@@ -1,5 +1,5 @@
 // expect: kernel_touches_host kernel=lookup line=9
-// The address of a plain global array goes into a kernel.
+// The kernel gets the address of a global host array.
 #include <cuda_runtime.h>
 
 int weights[8] = {1, 2, 3, 4, 5, 6, 7, 8};

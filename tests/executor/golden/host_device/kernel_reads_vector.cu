@@ -1,5 +1,5 @@
 // expect: kernel_touches_host kernel=sum line=10
-// A kernel gets the address of a std::vector's elements.
+// The kernel gets the address of a std::vector's elements.
 #include <cuda_runtime.h>
 
 #include <vector>

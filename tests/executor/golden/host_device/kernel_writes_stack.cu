@@ -1,5 +1,5 @@
 // expect: kernel_touches_host kernel=answer line=7
-// A kernel gets the address of a variable on the host's stack.
+// The kernel gets the address of a variable on the host stack.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // expect: out_of_bounds kernel=square line=8 space=global
-// A __managed__ array is one element short.
+// A __managed__ array is one element too short.
 #include <cuda_runtime.h>
 
 __managed__ int values[63];

@@ -1,5 +1,5 @@
 // expect: clean
-// A __managed__ array is used to its end.
+// A __managed__ array is accessed up to its last element.
 #include <cuda_runtime.h>
 
 __managed__ int values[64];

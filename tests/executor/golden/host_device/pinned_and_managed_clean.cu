@@ -1,5 +1,5 @@
 // expect: clean
-// Pinned, registered and managed memory may be touched from both sides, in turn.
+// Host and device alternately access pinned, registered and managed memory.
 #include <cuda_runtime.h>
 #include <stdlib.h>
 

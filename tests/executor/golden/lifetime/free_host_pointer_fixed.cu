@@ -1,5 +1,5 @@
 // expect: clean
-// Each pointer goes back to where it came from.
+// Each pointer is freed by the function that matches its allocation.
 #include <cuda_runtime.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // expect: invalid_free kernel=- line=13
-// The pointer handed to cudaFree was moved on.
+// cudaFree gets a pointer into the middle of the allocation.
 #include <cuda_runtime.h>
 
 __global__ void set(float* data, float value) { data[threadIdx.x] = value; }

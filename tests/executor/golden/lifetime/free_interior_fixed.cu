@@ -1,5 +1,5 @@
 // expect: clean
-// The pointer that cudaMalloc gave is freed.
+// cudaFree gets the pointer that cudaMalloc returned.
 #include <cuda_runtime.h>
 
 __global__ void set(float* data, float value) { data[threadIdx.x] = value; }

@@ -1,6 +1,6 @@
 // expect: leak kernel=- line=14
 // options: --leaks
-// The scratch buffer of every call is forgotten.
+// Every call leaks its scratch buffer.
 #include <cuda_runtime.h>
 
 __global__ void square(const float* in, float* scratch, float* out) {

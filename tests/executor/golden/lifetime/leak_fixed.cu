@@ -1,6 +1,6 @@
 // expect: clean
 // options: --leaks
-// The scratch buffer is freed.
+// Every call frees its scratch buffer.
 #include <cuda_runtime.h>
 
 __global__ void square(const float* in, float* scratch, float* out) {

@@ -1,5 +1,5 @@
 // expect: use_after_free kernel=append line=20 space=global
-// A copy of the pointer survives the buffer's move to a bigger one.
+// A copy of the pointer is used after the buffer was reallocated to grow.
 #include <cuda_runtime.h>
 
 struct Buffer {

@@ -1,5 +1,5 @@
 // expect: clean
-// The pointer is taken after the move.
+// The pointer is read after the reallocation.
 #include <cuda_runtime.h>
 
 struct Buffer {

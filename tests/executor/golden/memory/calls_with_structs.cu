@@ -2,7 +2,7 @@
 // expect: out_of_bounds kernel=results line=14 space=global
 // expect: out_of_bounds kernel=arguments line=15 space=global
 // expect: uninitialised kernel=unwritten line=16 space=global
-// Structures that functions return and take by value: what is not inlined reads and writes memory at the call.
+// Functions that return and take structures by value: calls that are not inlined read and write memory.
 struct Point {
   float x, y, z;
 };

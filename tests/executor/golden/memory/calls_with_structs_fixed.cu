@@ -1,5 +1,5 @@
 // expect: clean
-// Structures that functions return and take by value: what is not inlined reads and writes memory at the call.
+// Functions that return and take structures by value: calls that are not inlined read and write memory.
 struct Point {
   float x, y, z;
 };

@@ -1,6 +1,6 @@
 // expect: out_of_bounds kernel=weigh line=9
 // expect: out_of_bounds kernel=weigh line=10
-// Tables of constants, read past their ends.
+// Constant tables read past their ends.
 #include <cuda_runtime.h>
 
 const float weights[4] = {0.1f, 0.2f, 0.3f, 0.4f};

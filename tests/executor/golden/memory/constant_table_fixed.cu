@@ -1,5 +1,5 @@
 // expect: clean
-// The last entries of tables of constants.
+// Constant tables read up to their last entries.
 #include <cuda_runtime.h>
 
 const float weights[5] = {0.1f, 0.2f, 0.3f, 0.4f, 0.5f};

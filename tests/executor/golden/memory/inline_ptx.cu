@@ -1,6 +1,6 @@
 // expect: out_of_bounds kernel=past line=8 space=global
 // expect: race kernel=early line=18 other=15 space=shared
-// Accesses that inline PTX makes: one past the end of an array, and one of what an asynchronous copy has yet to bring.
+// Accesses by inline PTX: one past the end of an array, and one to the target of a pending asynchronous copy.
 #include <cuda_runtime.h>
 
 __global__ void past(const float *in, float *out) {

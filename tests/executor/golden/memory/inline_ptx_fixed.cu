@@ -1,5 +1,5 @@
 // expect: clean
-// The same within the array, and after the copy has been waited for.
+// The same accesses within the array and after a wait for the copy.
 #include <cuda_runtime.h>
 
 __global__ void past(const float *in, float *out) {

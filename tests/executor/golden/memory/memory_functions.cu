@@ -4,11 +4,11 @@
 // expect: uninitialised kernel=copy_unwritten line=17 space=global
 // expect: uninitialised kernel=read_half line=20 space=global
 // expect: out_of_bounds kernel=move_in_tile line=26 space=shared
-// memcpy and its kin in kernels.
+// memcpy, memset and memmove in kernels.
 #include <algorithm>
 #include <cstring>
 
-constexpr int n = 9;  // no size that is one access
+constexpr int n = 9;  // not the size of a single access
 struct Row { int v[n]; };
 
 __global__ void copy_to_one(Row* out, const Row* in) { memcpy(out, &in[threadIdx.x], sizeof(Row)); }

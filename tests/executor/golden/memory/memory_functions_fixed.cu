@@ -1,9 +1,9 @@
 // expect: clean
-// memcpy and its kin in kernels: what they write is written, bytes of their own do not race.
+// memcpy, memset and memmove in kernels: their targets count as written, and accesses to disjoint bytes do not race.
 #include <algorithm>
 #include <cstring>
 
-constexpr int n = 9;  // no size that is one access
+constexpr int n = 9;  // not the size of a single access
 struct Row { int v[n]; };
 
 __global__ void copy(Row* out, const Row* in) { memcpy(&out[threadIdx.x], &in[threadIdx.x], sizeof(Row)); }

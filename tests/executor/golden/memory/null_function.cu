@@ -1,5 +1,5 @@
 // expect: out_of_bounds kernel=steps line=10
-// A kernel calls a function by a null pointer.
+// A kernel calls a function through a null pointer.
 #include <cuda_runtime.h>
 
 typedef int (*Step)(int);

@@ -1,5 +1,5 @@
 // expect: clean
-// There is a function to call when none was given.
+// The kernel falls back to a default function.
 #include <cuda_runtime.h>
 
 typedef int (*Step)(int);

@@ -1,5 +1,5 @@
 // expect: out_of_bounds kernel=store line=5 space=global
-// An offset in which bits are wrong leads to memory that nobody has: one finding, not two.
+// An offset with wrong bits leads to unallocated memory: one finding, not two.
 #include <cuda_runtime.h>
 
 __global__ void store(int* out, long long at) { out[at] = 1; }

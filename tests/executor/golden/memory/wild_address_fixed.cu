@@ -1,5 +1,5 @@
 // expect: clean
-// The offset is right.
+// The offset is correct.
 #include <cuda_runtime.h>
 
 __global__ void store(int* out, long long at) { out[at] = 1; }

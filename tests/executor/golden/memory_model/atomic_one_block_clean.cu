@@ -1,12 +1,12 @@
 // expect: clean
 // options: --strict
-// Release and acquire of block scope between warps of one block.
+// Block-scope release and acquire between warps of one block.
 #include <cuda/atomic>
 #include <cuda_runtime.h>
 
 __device__ cuda::atomic<int, cuda::thread_scope_block> flag{0};
 
-__global__ void hand_over(int* data, int* out) {
+__global__ void publish(int* data, int* out) {
   if (threadIdx.x == 32) {
     while (flag.load(cuda::std::memory_order_acquire) == 0) {
     }
@@ -23,7 +23,7 @@ int main() {
   cudaMalloc(&out, sizeof(int));
   cudaMemset(data, 0, sizeof(int));
   cudaMemset(out, 0, sizeof(int));
-  hand_over<<<1, 64>>>(data, out);
+  publish<<<1, 64>>>(data, out);
   cudaDeviceSynchronize();
   cudaFree(data);
   cudaFree(out);

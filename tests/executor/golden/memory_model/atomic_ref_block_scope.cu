@@ -1,5 +1,5 @@
 // expect: race kernel=count line=8 other=8 space=global
-// Block scope on a counter of all blocks.
+// Block scope on a counter that all blocks share.
 #include <cuda/atomic>
 #include <cuda_runtime.h>
 

@@ -1,6 +1,6 @@
 // expect: clean
 // options: --strict
-// Device scope.
+// Device scope on a counter that all blocks share.
 #include <cuda/atomic>
 #include <cuda_runtime.h>
 

@@ -1,6 +1,6 @@
 // expect: clean
 // options: --strict
-// Block scope within one block.
+// Block scope on a counter of one block.
 #include <cuda/atomic>
 #include <cuda_runtime.h>
 

@@ -1,12 +1,12 @@
-// expect: missing_acquire kernel=hand_over line=11 other=16 space=global
+// expect: missing_acquire kernel=publish line=11 other=16 space=global
 // options: --strict
-// A relaxed load needs a fence behind it.
+// A relaxed load of the flag needs a fence after it.
 #include <cuda/atomic>
 #include <cuda_runtime.h>
 
 using Flag = cuda::atomic_ref<int, cuda::thread_scope_device>;
 
-__global__ void hand_over(int* data, int* flag, int* out) {
+__global__ void publish(int* data, int* flag, int* out) {
   if (blockIdx.x == 0) {
     *data = 17;
     Flag(*flag).store(1, cuda::memory_order_release);
@@ -25,7 +25,7 @@ int main() {
   cudaMemset(data, 0, sizeof(int));
   cudaMemset(flag, 0, sizeof(int));
   cudaMemset(out, 0, sizeof(int));
-  hand_over<<<2, 1>>>(data, flag, out);
+  publish<<<2, 1>>>(data, flag, out);
   cudaDeviceSynchronize();
   cudaFree(data);
   cudaFree(flag);

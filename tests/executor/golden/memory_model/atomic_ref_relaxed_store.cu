@@ -1,11 +1,11 @@
-// expect: race kernel=hand_over line=10 other=15 space=global
-// A relaxed store hands nothing over.
+// expect: race kernel=publish line=10 other=15 space=global
+// A relaxed store of the flag releases nothing.
 #include <cuda/atomic>
 #include <cuda_runtime.h>
 
 using Flag = cuda::atomic_ref<int, cuda::thread_scope_device>;
 
-__global__ void hand_over(int* data, int* flag, int* out) {
+__global__ void publish(int* data, int* flag, int* out) {
   if (blockIdx.x == 0) {
     *data = 17;
     Flag(*flag).store(1, cuda::memory_order_relaxed);
@@ -24,7 +24,7 @@ int main() {
   cudaMemset(data, 0, sizeof(int));
   cudaMemset(flag, 0, sizeof(int));
   cudaMemset(out, 0, sizeof(int));
-  hand_over<<<2, 1>>>(data, flag, out);
+  publish<<<2, 1>>>(data, flag, out);
   cudaDeviceSynchronize();
   cudaFree(data);
   cudaFree(flag);

@@ -1,6 +1,6 @@
 // expect: missing_acquire kernel=relay line=8 other=14 space=global
 // options: --strict
-// Warps of one block: a fence of the block would do, but the reader has none.
+// Warps of one block: a block-scope fence is enough, but the reader has none.
 #include <cuda_runtime.h>
 
 __global__ void relay(int* data, int* flag, int* out) {

@@ -1,6 +1,6 @@
 // expect: clean
 // options: --strict
-// Fences and atomics of block scope, within one block.
+// Block-scope fences and atomics within one block.
 #include <cuda_runtime.h>
 
 __global__ void relay(int* data, int* flag, int* out) {

@@ -1,6 +1,6 @@
 // expect: race kernel=total line=8 other=13 space=global
 // expect: race kernel=total line=11 other=11 space=global
-// A lock of block scope that threads of two blocks take.
+// Threads of two blocks acquire a block-scope lock.
 #include <cuda_runtime.h>
 
 __global__ void total(int* lock, int* sum) {

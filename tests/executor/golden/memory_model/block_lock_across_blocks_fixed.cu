@@ -1,6 +1,6 @@
 // expect: clean
 // options: --strict
-// The same lock within one block.
+// Threads of one block acquire a block-scope lock.
 #include <cuda_runtime.h>
 
 __global__ void total(int* lock, int* sum) {

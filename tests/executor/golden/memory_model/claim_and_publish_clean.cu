@@ -1,6 +1,6 @@
 // expect: clean
 // options: --strict
-// A slot is claimed by a compare-and-swap and published: nothing is to be acquired by claiming.
+// A compare-and-swap claims a slot, and a flag publishes it: the claim needs no acquire.
 #include <cuda_runtime.h>
 
 __global__ void table(int* state, int* value, int* out) {

@@ -1,8 +1,8 @@
-// expect: race kernel=hand_over line=7 other=14 space=global
-// The fence stands behind the flag: the data may still be on its way when the flag is seen.
+// expect: race kernel=publish line=7 other=14 space=global
+// The fence comes after the flag: the flag may become visible before the data.
 #include <cuda_runtime.h>
 
-__global__ void hand_over(int* data, int* flag, int* out) {
+__global__ void publish(int* data, int* flag, int* out) {
   if (blockIdx.x == 0) {
     *data = 17;
     atomicExch(flag, 1);
@@ -23,7 +23,7 @@ int main() {
   cudaMemset(data, 0, sizeof(int));
   cudaMemset(flag, 0, sizeof(int));
   cudaMemset(out, 0, sizeof(int));
-  hand_over<<<2, 1>>>(data, flag, out);
+  publish<<<2, 1>>>(data, flag, out);
   cudaDeviceSynchronize();
   cudaFree(data);
   cudaFree(flag);

@@ -1,6 +1,6 @@
 // expect: clean
 // options: --strict
-// Each thread that reads the data fences behind the barrier.
+// Each thread that reads the data has a fence after the barrier.
 #include <cuda_runtime.h>
 
 __global__ void relay(int* data, int* flag, int* out) {

@@ -1,6 +1,6 @@
 // expect: missing_acquire kernel=relay line=8 other=18 space=global
 // options: --strict
-// One thread sees the flag for its block. A block barrier is no fence for what another block wrote.
+// One thread reads the flag for its block. A block barrier is no fence for writes of another block.
 #include <cuda_runtime.h>
 
 __global__ void relay(int* data, int* flag, int* out) {

@@ -1,6 +1,6 @@
 // expect: clean
 // options: --strict
-// The thread that sees the flag fences before the barrier.
+// The thread that reads the flag has a fence before the barrier.
 #include <cuda_runtime.h>
 
 __global__ void relay(int* data, int* flag, int* out) {

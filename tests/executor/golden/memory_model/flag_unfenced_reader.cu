@@ -1,9 +1,9 @@
-// expect: missing_acquire kernel=hand_over line=8 other=14 space=global
+// expect: missing_acquire kernel=publish line=8 other=14 space=global
 // options: --strict
-// The reader sees the flag, but no fence of its own keeps it from having read the data before.
+// The reader has no fence between its loads of flag and data, so the data may be loaded first.
 #include <cuda_runtime.h>
 
-__global__ void hand_over(int* data, int* flag, int* out) {
+__global__ void publish(int* data, int* flag, int* out) {
   if (blockIdx.x == 0) {
     *data = 17;
     __threadfence();
@@ -23,7 +23,7 @@ int main() {
   cudaMemset(data, 0, sizeof(int));
   cudaMemset(flag, 0, sizeof(int));
   cudaMemset(out, 0, sizeof(int));
-  hand_over<<<2, 1>>>(data, flag, out);
+  publish<<<2, 1>>>(data, flag, out);
   cudaDeviceSynchronize();
   cudaFree(data);
   cudaFree(flag);

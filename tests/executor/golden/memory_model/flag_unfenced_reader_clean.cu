@@ -1,8 +1,8 @@
 // expect: clean
-// GPUs of today do as one hopes: only --strict finds the missing fence, and the summary says so.
+// Current GPUs do not reorder these loads: only --strict reports the missing fence, and the summary mentions it.
 #include <cuda_runtime.h>
 
-__global__ void hand_over(int* data, int* flag, int* out) {
+__global__ void publish(int* data, int* flag, int* out) {
   if (blockIdx.x == 0) {
     *data = 17;
     __threadfence();
@@ -22,7 +22,7 @@ int main() {
   cudaMemset(data, 0, sizeof(int));
   cudaMemset(flag, 0, sizeof(int));
   cudaMemset(out, 0, sizeof(int));
-  hand_over<<<2, 1>>>(data, flag, out);
+  publish<<<2, 1>>>(data, flag, out);
   cudaDeviceSynchronize();
   cudaFree(data);
   cudaFree(flag);

@@ -3,7 +3,7 @@
 // A fence on both sides.
 #include <cuda_runtime.h>
 
-__global__ void hand_over(int* data, int* flag, int* out) {
+__global__ void publish(int* data, int* flag, int* out) {
   if (blockIdx.x == 0) {
     *data = 17;
     __threadfence();
@@ -24,7 +24,7 @@ int main() {
   cudaMemset(data, 0, sizeof(int));
   cudaMemset(flag, 0, sizeof(int));
   cudaMemset(out, 0, sizeof(int));
-  hand_over<<<2, 1>>>(data, flag, out);
+  publish<<<2, 1>>>(data, flag, out);
   cudaDeviceSynchronize();
   cudaFree(data);
   cudaFree(flag);

@@ -1,6 +1,6 @@
 // expect: clean
 // options: --strict
-// A lock that is taken with acquire and given back with release: no fence is missing, also not behind the first taking.
+// The lock is taken with acquire and freed with release: no fence is missing, not even for the first owner.
 #include <cuda/atomic>
 #include <cuda_runtime.h>
 

@@ -1,6 +1,6 @@
 // expect: missing_acquire kernel=total line=11 other=14 space=global
 // options: --strict
-// The first one fences for its block only.
+// The first owner's fence has block scope.
 #include <cuda_runtime.h>
 
 __global__ void total(int* lock, int* sum) {

@@ -1,6 +1,6 @@
 // expect: clean
 // options: --strict
-// Fences of the device.
+// Fences of device scope.
 #include <cuda_runtime.h>
 
 __global__ void total(int* lock, int* sum) {

@@ -1,6 +1,6 @@
 // expect: missing_acquire kernel=total line=10 other=13 space=global
 // options: --strict
-// Only the block that happens to come first takes the lock without a fence: it is wrong when it comes second.
+// Only the block that happens to be first acquires the lock without a fence; it would be wrong if it came second.
 #include <cuda_runtime.h>
 
 __global__ void total(int* lock, int* sum) {

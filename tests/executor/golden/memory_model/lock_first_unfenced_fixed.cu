@@ -1,6 +1,6 @@
 // expect: clean
 // options: --strict
-// A fence behind taking the lock in both.
+// Both blocks have a fence after acquiring the lock.
 #include <cuda_runtime.h>
 
 __global__ void total(int* lock, int* sum) {

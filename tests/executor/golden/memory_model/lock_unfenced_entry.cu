@@ -1,6 +1,6 @@
 // expect: missing_acquire kernel=total line=9 other=9 space=global
 // options: --strict
-// The lock is taken without a fence behind it: what the section reads may be older than the lock.
+// No fence follows the acquisition of the lock: the critical section may read values older than the lock.
 #include <cuda_runtime.h>
 
 __device__ void add(int* lock, int* sum, int n) {

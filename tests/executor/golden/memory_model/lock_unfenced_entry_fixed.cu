@@ -1,6 +1,6 @@
 // expect: clean
 // options: --strict
-// A fence behind taking the lock and one before giving it back.
+// A fence after acquiring the lock and one before releasing it.
 #include <cuda_runtime.h>
 
 __device__ void add(int* lock, int* sum, int n) {

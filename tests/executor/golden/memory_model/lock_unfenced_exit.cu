@@ -1,5 +1,5 @@
 // expect: race kernel=total line=9 other=9 space=global
-// No fence before the lock is given back: the next one may not see the sum.
+// No fence precedes the release of the lock: the next owner may not see the sum.
 #include <cuda_runtime.h>
 
 __device__ void add(int* lock, int* sum, int n) {

@@ -1,6 +1,6 @@
 // expect: clean
 // options: --strict
-// Fences around the section.
+// Fences at both ends of the critical section.
 #include <cuda_runtime.h>
 
 __device__ void add(int* lock, int* sum, int n) {

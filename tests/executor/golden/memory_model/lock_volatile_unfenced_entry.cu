@@ -1,6 +1,6 @@
 // expect: missing_acquire kernel=total line=9 other=9 space=global
 // options: --strict
-// A lock needs its fences even when the data is volatile.
+// A lock needs fences even when the data is volatile.
 #include <cuda_runtime.h>
 
 __device__ void add(int* lock, volatile int* sum, int n) {

@@ -1,5 +1,5 @@
 // expect: race kernel=reuse line=10 other=12 space=shared
-// Three lanes read; two of them meet before one writes.
+// Three lanes read; two of them synchronise before one writes.
 #include <cuda_runtime.h>
 
 __global__ void reuse(int* out) {

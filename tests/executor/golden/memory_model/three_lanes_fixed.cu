@@ -1,6 +1,6 @@
 // expect: clean
 // options: --strict
-// All three meet.
+// All three lanes synchronise.
 #include <cuda_runtime.h>
 
 __global__ void reuse(int* out) {

@@ -1,5 +1,5 @@
 // expect: race kernel=reuse line=10 other=12 space=shared
-// Two lanes of one warp and one of another read; only the first warp meets.
+// Two lanes of one warp and one lane of another read; only the first warp synchronises.
 #include <cuda_runtime.h>
 
 __global__ void reuse(int* out) {

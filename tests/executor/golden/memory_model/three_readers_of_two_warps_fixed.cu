@@ -1,6 +1,6 @@
 // expect: clean
 // options: --strict
-// All warps meet.
+// All warps synchronise.
 #include <cuda_runtime.h>
 
 __global__ void reuse(int* out) {

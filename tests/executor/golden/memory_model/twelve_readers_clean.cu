@@ -1,5 +1,5 @@
 // expect: clean
-// More readers than are remembered: nothing is wrong, but the summary says that something could be missed.
+// More readers than the checker records: no hazard, but the summary says that one could be missed.
 #include <cuda_runtime.h>
 
 __global__ void reuse(int* data, int* done, int* out) {

@@ -1,6 +1,6 @@
 // expect: unordered_volatile kernel=relay line=8 other=15 space=global
 // options: --strict
-// The fence before the flag is of the block only.
+// The fence before the flag has block scope.
 #include <cuda_runtime.h>
 
 __global__ void relay(volatile int* data, int* flag, int* out) {

@@ -1,6 +1,6 @@
 // expect: clean
 // options: --strict
-// A fence of the device.
+// The fence before the flag has device scope.
 #include <cuda_runtime.h>
 
 __global__ void relay(volatile int* data, int* flag, int* out) {

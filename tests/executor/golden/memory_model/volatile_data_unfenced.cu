@@ -1,8 +1,8 @@
 // expect: unordered_volatile kernel=relay line=10 other=15 space=global
 // expect: unordered_volatile kernel=relay line=11 other=13 space=global
 // options: --strict
-// Volatile data behind a volatile flag, and no fence: nobody promises that the data is written first.
-// The flag orders nothing either, then.
+// Volatile data published by a volatile flag without a fence: the order of the two stores is not guaranteed.
+// The accesses to the flag are therefore unordered too.
 #include <cuda_runtime.h>
 
 __global__ void relay(volatile int* data, volatile int* flag, int* out) {

@@ -1,6 +1,6 @@
 // expect: clean
 // options: --strict
-// Volatile reads behind a flag need no fence: no cache and no compiler puts one before the other.
+// Volatile loads after a flag need no fence: neither the compiler nor a cache reorders them.
 #include <cuda_runtime.h>
 
 __global__ void relay(volatile int* data, volatile int* flag, int* out) {

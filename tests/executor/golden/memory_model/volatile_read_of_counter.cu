@@ -1,6 +1,6 @@
 // expect: unordered_volatile kernel=count line=8 other=10 space=global
 // options: --strict
-// A counter is looked at through volatile while others add to it.
+// A volatile load reads a counter while other threads add to it.
 #include <cuda_runtime.h>
 
 __global__ void count(int* total, int* out) {

@@ -1,6 +1,6 @@
 // expect: clean
 // options: --strict
-// The look is atomic.
+// An atomic reads the counter.
 #include <cuda_runtime.h>
 
 __global__ void count(int* total, int* out) {

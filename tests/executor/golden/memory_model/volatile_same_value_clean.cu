@@ -1,6 +1,6 @@
 // expect: clean
 // options: --strict
-// Threads of several warps raise one flag; all write the same.
+// Threads of several warps set one flag to the same value.
 #include <cuda_runtime.h>
 
 __global__ void mark(volatile int* changed, const int* in) {

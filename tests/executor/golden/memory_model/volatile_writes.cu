@@ -1,6 +1,6 @@
 // expect: unordered_volatile kernel=place line=8 other=10 space=global
 // options: --strict
-// Two blocks write different values through volatile, and nothing says which one stays.
+// Two blocks write different values through volatile pointers; the final value is undetermined.
 #include <cuda_runtime.h>
 
 __global__ void place(volatile int* data, int* lock) {

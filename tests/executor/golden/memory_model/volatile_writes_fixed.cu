@@ -1,6 +1,6 @@
 // expect: clean
 // options: --strict
-// A lock decides.
+// A lock orders the two writes.
 #include <cuda_runtime.h>
 
 __global__ void place(volatile int* data, int* lock) {

@@ -1,6 +1,6 @@
 // expect: race kernel=count line=8 other=11 space=global
-// Two blocks store what happens to be the same as what stands there, but not what the other one stored: between the two
-// an atomic changed it.
+// Both stores leave the final value unchanged, but they store different values: an atomic update between them changed
+// the counter.
 #include <cuda_runtime.h>
 
 __global__ void count(int* counter) {

@@ -1,5 +1,5 @@
 // expect: clean
-// Every block has a counter of its own.
+// Each block has a separate counter.
 #include <cuda_runtime.h>
 
 __global__ void count(int* counters) {

@@ -1,5 +1,5 @@
 // expect: race kernel=shift line=8 other=10 space=global
-// __syncthreads is taken for a barrier of the whole grid.
+// __syncthreads is used as if it were a grid-wide barrier.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
 // expect: clean
-// A cooperative launch has a barrier of the whole grid.
+// A cooperative launch provides a grid-wide barrier.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
 // expect: race kernel=step line=12 other=11 space=global
-// Blocks write their cells while the blocks below still read them as halo.
+// Blocks write their cells while the blocks below still read them as halo cells.
 #include <cuda_runtime.h>
 
 __global__ void step(const int* from, int* to, int n) {

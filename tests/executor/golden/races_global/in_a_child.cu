@@ -1,6 +1,6 @@
 // expect: race kernel=sum_up line=7 other=7 space=global
 // expect: uninitialised kernel=sum_up line=7 space=global
-// A kernel that another kernel launches is looked at as any other.
+// A race in a kernel that another kernel launches.
 #include <cuda_runtime.h>
 
 __global__ void sum_up(const int* in, int* total) {

@@ -1,5 +1,5 @@
 // expect: clean
-// The child adds atomically, to what its parent wrote.
+// The child kernel adds atomically to what its parent wrote.
 #include <cuda_runtime.h>
 
 __global__ void sum_up(const int* in, int* total) {

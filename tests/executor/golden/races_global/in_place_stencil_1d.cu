@@ -1,5 +1,5 @@
 // expect: race kernel=smooth line=9 other=8 space=global
-// One buffer for input and output: neighbours read what others already overwrite.
+// One buffer is input and output: a thread reads neighbour cells that other threads overwrite.
 #include <cuda_runtime.h>
 
 __global__ void smooth(const float* in, float* out, int n) {

@@ -1,5 +1,5 @@
 // expect: clean
-// A fence before and after the ticket hands the partial sums over.
+// Fences before and after the ticket publish the partial sums.
 #include <cuda_runtime.h>
 
 __device__ unsigned int tickets = 0;

@@ -1,5 +1,5 @@
 // expect: clean
-// Two launches in one stream and a copy between them need no more than the stream's order.
+// Two launches and a copy between them are ordered by their stream.
 #include <cuda_runtime.h>
 
 __global__ void produce(int* data, int n) {

@@ -1,5 +1,5 @@
 // expect: race kernel=stamp line=9 other=9 space=global
-// Every block writes one element too many, the first of the next block's chunk, with its own number.
+// Each block also writes the first element of the next block's chunk, with a different value.
 #include <cuda_runtime.h>
 
 __global__ void stamp(int* out, int chunk, int n) {

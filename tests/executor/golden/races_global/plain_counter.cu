@@ -1,5 +1,5 @@
 // expect: race kernel=count_large line=7 other=7 space=global
-// The counter is read, added to and written back by all threads.
+// All threads read, increment and write back a plain counter.
 #include <cuda_runtime.h>
 
 __global__ void count_large(const int* in, int n, int* count) {

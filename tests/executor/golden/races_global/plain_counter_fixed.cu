@@ -1,5 +1,5 @@
 // expect: clean
-// The counter is an atomic.
+// All threads increment the counter atomically.
 #include <cuda_runtime.h>
 
 __global__ void count_large(const int* in, int n, int* count) {

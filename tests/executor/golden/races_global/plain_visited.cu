@@ -1,6 +1,6 @@
 // expect: race kernel=visit line=12 other=10 space=global
 // allow: race kernel=visit line=12 other=12 space=global
-// Vertices are tested and marked by plain loads and stores, each mark with the visitor's own number.
+// Plain loads and stores test and mark vertices; each thread writes its index as the mark.
 #include <cuda_runtime.h>
 
 __global__ void visit(const int* target, int edges, int* parent) {

@@ -3,7 +3,7 @@
 // expect: same_value_race kernel=byte_of_word line=33 other=35 space=global
 // expect: race kernel=bytes_of_word line=41 other=43 space=global
 // expect: race kernel=volatile_and_plain line=50 other=52 space=global
-// Writes of different widths: what counts is the bytes that both wrote, and every one of them.
+// Writes of different widths: the checker compares the values of every byte that both wrote.
 #include <cuda_runtime.h>
 
 __global__ void one_of_two(int2* pair, const int* values) {
@@ -44,7 +44,7 @@ __global__ void bytes_of_word(int* word, const int* values) {
   }
 }
 
-// Of the second word nothing is said but with --strict.
+// The race on the second word is reported only with --strict.
 __global__ void volatile_and_plain(int* pair, const long long* values) {
   if (blockIdx.x == 0) {
     pair[0] = 1;

@@ -1,5 +1,5 @@
 // expect: clean
-// Every block has words of its own.
+// Each block writes separate words.
 #include <cuda_runtime.h>
 
 __global__ void one_of_two(int2* pairs, const int* values) {

@@ -1,6 +1,6 @@
 // expect: race kernel=sum line=8 other=10 space=global
 // expect: race kernel=sum_after line=16 other=18 space=global
-// A plain store of what an atomic left there: in the other order the sum would be another.
+// A plain store of the value that an atomic left: in the other order the sum would differ.
 #include <cuda_runtime.h>
 
 __global__ void sum(int* total) {

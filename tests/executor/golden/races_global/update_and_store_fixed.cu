@@ -1,5 +1,5 @@
 // expect: clean
-// The store is a launch of its own.
+// The store is in a separate launch.
 #include <cuda_runtime.h>
 
 __global__ void set(int* total) { *total = 3; }

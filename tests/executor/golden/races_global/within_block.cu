@@ -1,5 +1,5 @@
 // expect: race kernel=reverse line=7 other=8 space=global
-// Threads of one block exchange values through global memory with no barrier.
+// Threads of one block exchange values through global memory without a barrier.
 #include <cuda_runtime.h>
 
 __global__ void reverse(const int* in, int* scratch, int* out) {

@@ -1,5 +1,5 @@
 // expect: clean
-// __syncthreads orders global memory within the block too.
+// __syncthreads also orders global memory accesses within the block.
 #include <cuda_runtime.h>
 
 __global__ void reverse(const int* in, int* scratch, int* out) {

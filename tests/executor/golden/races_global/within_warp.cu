@@ -1,5 +1,5 @@
 // expect: race kernel=exchange line=7 other=8 space=global
-// Lanes of one warp hand values to each other through global memory without meeting.
+// Lanes of one warp exchange values through global memory without __syncwarp.
 #include <cuda_runtime.h>
 
 __global__ void exchange(int* slots, int* out) {

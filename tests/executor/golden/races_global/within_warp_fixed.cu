@@ -1,5 +1,5 @@
 // expect: clean
-// __syncwarp orders the lanes' memory.
+// __syncwarp orders the lanes' memory accesses.
 #include <cuda_runtime.h>
 
 __global__ void exchange(int* slots, int* out) {

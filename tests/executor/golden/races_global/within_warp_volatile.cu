@@ -1,7 +1,7 @@
 // expect: race kernel=sum line=10 other=11 space=global
 // allow: race kernel=sum line=11 other=11 space=global
 // allow: race kernel=sum line=11 other=10 space=global
-// Lanes count on running in step: volatile orders nothing between them.
+// The kernel assumes lanes in lockstep: volatile orders nothing between them.
 #include <cuda_runtime.h>
 
 __global__ void sum(int* data, int* out) {

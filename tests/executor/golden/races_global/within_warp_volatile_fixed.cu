@@ -1,5 +1,5 @@
 // expect: clean
-// The lanes meet between what one writes and another reads.
+// The lanes synchronise between the write of one and the read of another.
 #include <cuda_runtime.h>
 
 __global__ void sum(int* data, int* out) {

@@ -1,5 +1,5 @@
 // expect: race kernel=shift line=10 other=11 space=shared
-// One thread decides for all, and the others do not wait for its answer.
+// One thread writes a result for all; the others do not wait for it.
 #include <cuda_runtime.h>
 
 __global__ void shift(const int* in, int* out, int n) {

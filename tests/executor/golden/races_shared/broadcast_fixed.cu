@@ -1,5 +1,5 @@
 // expect: clean
-// The answer is published through a barrier.
+// A barrier publishes the result.
 #include <cuda_runtime.h>
 
 __global__ void shift(const int* in, int* out, int n) {

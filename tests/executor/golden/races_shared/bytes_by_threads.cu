@@ -4,7 +4,7 @@
 // expect: race kernel=written_again line=33 other=35 space=shared
 // expect: race kernel=shifted line=42 other=42 space=global
 // expect: race kernel=half_and_byte line=50 other=52 space=shared
-// Threads write bytes of their own, which is fine, and then one meets another's, alone or within a word.
+// Threads write separate bytes, which is allowed; then one accesses another's byte, alone or as part of a word.
 #include <cuda_runtime.h>
 
 const int THREADS = 64;
@@ -35,7 +35,7 @@ __global__ void written_again(int* out) {
   bytes[t] = -1;
 }
 
-// Rows of 7 bytes: words belong to two blocks. The last byte is the next block's first.
+// Rows of 7 bytes: two blocks share a word. The last byte is the next block's first.
 __global__ void shifted(signed char* out) {
   const int t = threadIdx.x;
   if (t >= 8) return;

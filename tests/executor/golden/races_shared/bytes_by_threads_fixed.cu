@@ -1,6 +1,6 @@
 // expect: clean
-// Threads write bytes and halves of their own, in words of others, and a barrier stands between them and whoever else
-// touches those, alone or within a word.
+// Threads write separate bytes and halves of shared words. A barrier separates them from accesses of other threads to
+// those bytes, alone or as part of a word.
 #include <cuda_runtime.h>
 
 const int THREADS = 64;
@@ -38,7 +38,7 @@ __global__ void in_place(signed char* bytes, int* out) {
   bytes[other] = 0;
 }
 
-// Rows of 7 bytes: words belong to two blocks.
+// Rows of 7 bytes: two blocks share a word.
 __global__ void shifted(signed char* out) {
   const int t = threadIdx.x;
   if (t >= 7) return;

@@ -1,5 +1,5 @@
 // expect: clean
-// Types with constructors that do nothing: the compiler keeps a flag for each such variable, which is nobody's memory.
+// Types with empty constructors: the compiler's guard flag for each such variable is not memory of the program.
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 

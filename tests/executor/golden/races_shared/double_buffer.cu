@@ -1,5 +1,5 @@
 // expect: race kernel=rotate line=13 other=12 space=shared
-// Two buffers spare one of two barriers per step, not one of two steps.
+// With two buffers one barrier per step is enough; this kernel has one barrier every other step.
 #include <cuda_runtime.h>
 
 __global__ void rotate(const int* in, int* out, int steps) {

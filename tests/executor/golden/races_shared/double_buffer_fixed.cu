@@ -1,5 +1,5 @@
 // expect: clean
-// One barrier per step is enough with two buffers.
+// With two buffers one barrier per step is enough.
 #include <cuda_runtime.h>
 
 __global__ void rotate(const int* in, int* out, int steps) {

@@ -1,6 +1,6 @@
 // expect: race kernel=shift line=11 other=12 space=shared
-// The upper half of the warp meets and reads what the lower half overwrites, which was never asked to wait: here it has
-// even exited by then.
+// The upper half of the warp synchronises and reads what the lower half overwrites. The lower half does not take part,
+// and may already have exited.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

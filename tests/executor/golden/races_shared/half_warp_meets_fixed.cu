@@ -1,5 +1,5 @@
 // expect: clean
-// The upper half of the warp meets after the whole warp did, and reads what the lower half wrote.
+// The upper half of the warp synchronises after the whole warp did, and reads what the lower half wrote.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

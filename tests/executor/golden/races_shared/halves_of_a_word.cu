@@ -1,5 +1,5 @@
 // expect: race kernel=pairs line=9 other=10 space=shared
-// A thread writes both halves of a word, one after the other; another one writes the first half, too.
+// One thread writes both halves of a word, one after the other; another thread writes the first half, too.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

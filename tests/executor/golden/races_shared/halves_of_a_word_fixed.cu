@@ -1,5 +1,5 @@
 // expect: clean
-// A thread writes both halves of a word, one after the other; another one writes the first half later.
+// One thread writes both halves of a word, one after the other; another thread writes the first half after a barrier.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // expect: race kernel=blur line=14 other=13 space=shared
-// Cells are overwritten while the neighbours still read them.
+// Threads overwrite cells that other threads still read as neighbours.
 #include <cuda_runtime.h>
 
 __global__ void blur(const float* in, float* out, int width) {

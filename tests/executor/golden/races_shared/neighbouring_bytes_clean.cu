@@ -1,5 +1,5 @@
 // expect: clean
-// Threads write neighbouring bytes and shorts of the same word; only whole words are shared later.
+// Threads write adjacent bytes and shorts of the same word; only whole words are shared later.
 #include <cuda_runtime.h>
 
 __global__ void pack(const int* in, unsigned* out) {

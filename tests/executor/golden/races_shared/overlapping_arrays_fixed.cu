@@ -1,5 +1,5 @@
 // expect: clean
-// The second array starts behind the first.
+// The second array starts after the first.
 #include <cuda_runtime.h>
 
 __global__ void split(const float* in, float* out, int n) {

@@ -1,5 +1,5 @@
 // expect: race kernel=histogram line=10 other=10 space=shared
-// Bins are counted up without atomics.
+// Threads increment bins without atomics.
 #include <cuda_runtime.h>
 
 __global__ void histogram(const unsigned char* in, int n, int* bins) {

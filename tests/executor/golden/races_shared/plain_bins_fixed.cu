@@ -1,5 +1,5 @@
 // expect: clean
-// Bins are counted up with atomics only.
+// Threads increment bins with atomics only.
 #include <cuda_runtime.h>
 
 __global__ void histogram(const unsigned char* in, int n, int* bins) {

@@ -1,5 +1,5 @@
 // expect: race kernel=block_sum line=11 other=11 space=shared
-// The tree has no barrier between its levels.
+// The reduction tree has no barrier between its levels.
 #include <cuda_runtime.h>
 
 __global__ void block_sum(const float* in, float* out, int n) {

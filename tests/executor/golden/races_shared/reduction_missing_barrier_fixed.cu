@@ -1,5 +1,5 @@
 // expect: clean
-// A barrier after every level.
+// A barrier after every level of the tree.
 #include <cuda_runtime.h>
 
 __global__ void block_sum(const float* in, float* out, int n) {

@@ -1,5 +1,5 @@
 // expect: same_value_race kernel=start line=10 other=10 space=shared
-// The last access of a block before it gives way to others, whose shared memory then stands in the same place.
+// A block's last access before the grid barrier, after which the executor runs other blocks at the same shared address.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 

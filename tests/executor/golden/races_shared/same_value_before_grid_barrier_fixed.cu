@@ -1,5 +1,5 @@
 // expect: clean
-// One thread writes.
+// Only one thread writes.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
 // expect: race kernel=scan line=13 other=12 space=shared
-// Hillis-Steele in place needs a barrier between reading and adding.
+// An in-place Hillis-Steele scan needs a barrier between reading and adding.
 #include <cuda_runtime.h>
 
 __global__ void scan(int* data) {

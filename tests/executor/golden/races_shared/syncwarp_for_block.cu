@@ -1,5 +1,5 @@
 // expect: race kernel=reverse line=10 other=12 space=shared
-// __syncwarp where the data crosses warps.
+// __syncwarp is used where data crosses warps.
 #include <cuda_runtime.h>
 
 __global__ void reverse(int* data) {

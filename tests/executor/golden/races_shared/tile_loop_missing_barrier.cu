@@ -1,5 +1,5 @@
 // expect: race kernel=mirror_sum line=9 other=11 space=shared
-// The next tile is loaded while others still read the last one: the second barrier of the loop is missing.
+// The next tile is loaded while other threads still read the last one: the loop's second barrier is missing.
 #include <cuda_runtime.h>
 
 __global__ void mirror_sum(const int* in, int* out, int tiles) {

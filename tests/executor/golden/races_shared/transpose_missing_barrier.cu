@@ -1,5 +1,5 @@
 // expect: race kernel=transpose line=11 other=15 space=shared
-// The tile is read by other threads than those that fill it, with no barrier between.
+// Threads read tile elements that other threads fill, without a barrier in between.
 #include <cuda_runtime.h>
 
 __global__ void transpose(const float* in, float* out, int n) {

@@ -4,7 +4,7 @@
 // expect: uninitialised kernel=unwritten_past_end line=19 space=shared
 // expect: race kernel=unread line=23 other=23 space=shared
 // expect: out_of_bounds kernel=unread_past_end line=28 space=shared
-// Shared variables without which the results would be the same: an optimiser has no use for them.
+// Shared variables that do not affect the results: an optimiser may remove them.
 __global__ void temporary(int* out) {
   __shared__ int s;
   s = threadIdx.x * 2;

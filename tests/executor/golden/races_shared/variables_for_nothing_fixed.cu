@@ -1,5 +1,5 @@
 // expect: clean
-// Shared variables without which the results would be the same: an optimiser has no use for them.
+// Shared variables that do not affect the results: an optimiser may remove them.
 __global__ void temporary(int* out) {
   __shared__ int s[32];
   s[threadIdx.x] = threadIdx.x * 2;

@@ -1,5 +1,5 @@
 // expect: race kernel=swap_pairs line=10 other=11 space=shared
-// Lanes swap values through shared memory without meeting.
+// Lanes swap values through shared memory without __syncwarp.
 #include <cuda_runtime.h>
 
 __global__ void swap_pairs(const int* in, int* out) {

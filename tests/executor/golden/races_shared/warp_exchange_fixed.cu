@@ -1,5 +1,5 @@
 // expect: clean
-// __syncwarp between the store and the neighbour's load.
+// __syncwarp between the store and the other lane's load.
 #include <cuda_runtime.h>
 
 __global__ void swap_pairs(const int* in, int* out) {

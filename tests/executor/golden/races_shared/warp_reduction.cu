@@ -1,5 +1,5 @@
 // expect: race kernel=warp_sum line=5 other=5 space=shared
-// The last warp adds up in step, as it was done before lanes could run apart.
+// The last warp reduces without __syncwarp, as before independent thread scheduling.
 #include <cuda_runtime.h>
 
 __device__ void fold(float* s, int t, int k) { s[t] += s[t + k]; }

@@ -1,5 +1,5 @@
 // expect: clean
-// Every step of the last warp reads, meets, writes and meets.
+// Every step of the last warp reads, synchronises, writes and synchronises.
 #include <cuda_runtime.h>
 
 __device__ void fold(float* s, int t, int k) {

@@ -1,5 +1,5 @@
 // expect: race kernel=warp_sum line=5 other=5 space=shared
-// volatile keeps the compiler from caching, but does not make the lanes wait for each other.
+// volatile keeps the compiler from caching values, but does not make the lanes wait for each other.
 #include <cuda_runtime.h>
 
 __device__ void fold(volatile int* s, int t, int k) { s[t] = s[t] + s[t + k]; }

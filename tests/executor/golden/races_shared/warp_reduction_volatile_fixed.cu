@@ -1,5 +1,5 @@
 // expect: clean
-// volatile or not, the lanes meet between reading and writing.
+// Volatile or not, the lanes synchronise between reading and writing.
 #include <cuda_runtime.h>
 
 __device__ void fold(volatile int* s, int t, int k) {

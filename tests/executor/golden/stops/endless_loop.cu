@@ -1,6 +1,6 @@
 // expect: no_progress kernel=halve line=8
 // options: --time-limit 1
-// A loop that goes on while its number is not 1, and one of the numbers is 0.
+// A loop that runs until its number is 1; it never ends for 0.
 #include <cuda_runtime.h>
 
 __global__ void halve(int* numbers, int* steps) {

@@ -1,6 +1,6 @@
 // expect: clean
 // options: --time-limit 1
-// A loop that goes on while its number is not 1, and none of the numbers is 0.
+// A loop that runs until its number is 1; no number is 0.
 #include <cuda_runtime.h>
 
 __global__ void halve(int* numbers, int* steps) {

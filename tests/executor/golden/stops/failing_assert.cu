@@ -1,5 +1,5 @@
 // expect: assert kernel=root line=9
-// A device assert that does not hold for one thread.
+// A device assert fails in one thread.
 #include <assert.h>
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
 // expect: clean
-// The input keeps the promise.
+// The input satisfies the assert.
 #include <assert.h>
 #include <cuda_runtime.h>
 

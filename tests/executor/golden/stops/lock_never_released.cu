@@ -1,6 +1,6 @@
 // expect: no_progress kernel=add line=8
 // options: --time-limit 3
-// A path through the critical section forgets to give the lock back.
+// One path through the critical section does not release the lock.
 #include <cuda_runtime.h>
 
 __global__ void add(int* lock, int* sum) {

@@ -1,6 +1,6 @@
 // expect: clean
 // options: --time-limit 3
-// Every path gives the lock back.
+// Every path releases the lock.
 #include <cuda_runtime.h>
 
 __global__ void add(int* lock, int* sum) {

@@ -1,6 +1,6 @@
 // expect: no_progress kernel=wait_for_flag line=8
 // options: --time-limit 3
-// A block waits for a flag that nobody raises.
+// A block waits for a flag that is never set.
 #include <cuda_runtime.h>
 
 __global__ void wait_for_flag(int* flag, int* out) {

@@ -1,6 +1,6 @@
 // expect: clean
 // options: --time-limit 3
-// The other block raises the flag.
+// The other block sets the flag.
 #include <cuda_runtime.h>
 
 __global__ void wait_for_flag(int* flag, int* out) {

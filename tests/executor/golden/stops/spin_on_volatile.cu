@@ -1,6 +1,6 @@
 // expect: no_progress kernel=wait_for_flag line=13
 // options: --time-limit 3
-// A thread waits for a value that the volatile flag never takes.
+// A thread waits for a value that the volatile flag never has.
 #include <cuda_runtime.h>
 
 __global__ void wait_for_flag(int* out) {

@@ -1,6 +1,6 @@
 // expect: clean
 // options: --time-limit 3
-// The flag takes the value that the thread waits for.
+// Another thread stores the value that the thread waits for.
 #include <cuda_runtime.h>
 
 __global__ void wait_for_flag(int* out) {

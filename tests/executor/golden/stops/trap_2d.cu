@@ -1,5 +1,5 @@
 // expect: trap kernel=decode line=10
-// An opcode the kernel does not know ends in __trap().
+// An unknown opcode ends in __trap().
 #include <cuda_runtime.h>
 
 __global__ void decode(const int* codes, int* out, int width) {

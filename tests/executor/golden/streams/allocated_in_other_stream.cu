@@ -1,5 +1,5 @@
 // expect: stream_race kernel=fill line=8 other=18
-// Memory that one stream allocates is used in another one, where it may not exist yet.
+// One stream uses memory that another stream allocates; the allocation may not have happened yet.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

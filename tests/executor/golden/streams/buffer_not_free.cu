@@ -1,6 +1,6 @@
 // expect: stream_race kernel=square line=32 other=9
-// A pipeline over three streams that never asks whether an input buffer is free: a copy may overwrite what the kernel of
-// two chunks before reads.
+// A pipeline over three streams that does not wait until an input buffer is free: a copy may overwrite data that the
+// kernel of the chunk before the last still reads.
 #include <cuda_runtime.h>
 #include <stdio.h>
 
@@ -44,7 +44,7 @@ int main() {
   }
   cudaStreamSynchronize(copy_out);
   printf("%d\n", host_out[n * n_chunks - 1]);
-  host_in[0] = 0;  // copies out were waited for, and they for the copies in
+  host_in[0] = 0;  // the host waited for the copies out, which are ordered after the copies in
   for (int b = 0; b < 2; ++b) {
     cudaFree(in[b]);
     cudaFree(out[b]);

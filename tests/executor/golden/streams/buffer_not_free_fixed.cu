@@ -1,6 +1,6 @@
 // expect: clean
-// A pipeline over three streams: copies in, kernels, copies out, two buffers in turns, with events both ways. The events
-// for a free buffer are waited for before the first round records them.
+// A pipeline over three streams: copies in, kernels, copies out, two alternating buffers, with events both ways.
+// The first rounds wait for events of free buffers that are not recorded yet.
 #include <cuda_runtime.h>
 #include <stdio.h>
 
@@ -44,7 +44,7 @@ int main() {
   }
   cudaStreamSynchronize(copy_out);
   printf("%d\n", host_out[n * n_chunks - 1]);
-  host_in[0] = 0;  // copies out were waited for, and they for the copies in
+  host_in[0] = 0;  // the host waited for the copies out, which are ordered after the copies in
   for (int b = 0; b < 2; ++b) {
     cudaFree(in[b]);
     cudaFree(out[b]);

@@ -1,5 +1,5 @@
 // expect: clean
-// A host function in the stream reads the pinned result, and tells the main thread so by itself.
+// A host function in the stream reads the pinned result and notifies the main thread through a condition variable.
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <condition_variable>

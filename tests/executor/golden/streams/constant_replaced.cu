@@ -1,5 +1,5 @@
 // expect: stream_race kernel=blur line=11 other=29
-// The coefficients are replaced in one stream while a kernel of another one may read them.
+// One stream replaces the coefficients while a kernel in another stream may read them.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

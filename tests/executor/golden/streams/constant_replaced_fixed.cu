@@ -1,5 +1,5 @@
 // expect: clean
-// The coefficients are replaced in the stream of the kernels that read them.
+// The stream of the kernels that read the coefficients also replaces them.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

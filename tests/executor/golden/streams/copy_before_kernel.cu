@@ -20,7 +20,7 @@ int main() {
     host[i] = i;
   }
 
-  // what the kernels' stream waits for is missing
+  // the kernel's stream must wait for the copy here
   cudaMemcpyAsync(data, host, n * sizeof(float), cudaMemcpyHostToDevice, copies);
   scale<<<2, 256, 0, kernels>>>(data, n, 2.0f);
   cudaStreamSynchronize(kernels);

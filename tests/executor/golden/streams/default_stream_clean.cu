@@ -1,5 +1,5 @@
 // expect: clean
-// The legacy default stream waits for blocking streams and they for it, with no event and no wait of the host.
+// The legacy default stream and blocking streams wait for each other, without events and without a wait by the host.
 #include <cuda_runtime.h>
 #include <stdio.h>
 
@@ -23,9 +23,9 @@ int main() {
   cudaMalloc(&b, n * sizeof(int));
   cudaMemset(b, 0, n * sizeof(int));
   fill<<<3, 128, 0, first>>>(a, n, 1);
-  add<<<3, 128>>>(a, b, n);             // after first
+  add<<<3, 128>>>(a, b, n);             // after `first`
   fill<<<3, 128, 0, second>>>(a, n, 2); // after the default stream
-  cudaMemset(b, 0, n * sizeof(int));    // after second
+  cudaMemset(b, 0, n * sizeof(int));    // after `second`
   add<<<3, 128, 0, first>>>(a, b, n);
   cudaMemcpy(host, b, sizeof(host), cudaMemcpyDeviceToHost);
   printf("%d\n", host[7]);

@@ -1,6 +1,6 @@
 // expect: event_not_recorded kernel=- line=22
 // expect: stream_race kernel=twice line=8 other=6
-// The wait is there, but the event it waits for is never recorded.
+// The stream waits for an event that is never recorded.
 #include <cuda_runtime.h>
 
 __global__ void fill(int *data) { data[threadIdx.x] = threadIdx.x; }

@@ -1,5 +1,5 @@
 // expect: clean
-// The event is recorded before it is waited for.
+// The event is recorded before the stream waits for it.
 #include <cuda_runtime.h>
 
 __global__ void fill(int *data) { data[threadIdx.x] = threadIdx.x; }

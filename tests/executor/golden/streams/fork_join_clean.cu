@@ -1,5 +1,5 @@
 // expect: clean
-// One stream forks into three and joins them again, with events only; all read one input and write an output each.
+// One stream forks into three and joins them again by events; all read one input, each writes its output.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // expect: freed_in_use kernel=fill line=23 other=8
-// Memory of a stream's own is freed in another stream, which knows nothing of the kernel that uses it.
+// Stream-ordered memory is freed in another stream, which is not ordered after the kernel that uses it.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

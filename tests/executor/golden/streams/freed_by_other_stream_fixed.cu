@@ -1,5 +1,5 @@
 // expect: clean
-// Memory of a stream's own is freed in another stream, after an event.
+// Stream-ordered memory is freed in another stream after a wait for an event.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // expect: clean
-// Two streams work on the halves of one buffer of bytes that meet within a word; both count with one atomic.
+// Two streams work on halves of a byte buffer whose boundary is within a word; both count with one atomic.
 #include <cuda_runtime.h>
 #include <stdio.h>
 
@@ -27,7 +27,7 @@ int main() {
     invert<<<8, 128, 0, stream[s]>>>(pixels + s * half, half, bright);
     cudaMemcpyAsync(host + s * half, pixels + s * half, half, cudaMemcpyDeviceToHost, stream[s]);
   }
-  // in the default stream, which waits for both
+  // the default stream waits for both
   cudaMemcpy(&n_bright, bright, sizeof(unsigned), cudaMemcpyDeviceToHost);
   printf("%d %u\n", host[n - 1], n_bright);
   for (int s = 0; s < 2; ++s) cudaStreamDestroy(stream[s]);

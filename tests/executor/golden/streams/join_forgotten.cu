@@ -1,5 +1,5 @@
 // expect: stream_race kernel=add line=18 other=13
-// The join waits for the first branch only: the second one's output may not be there.
+// The join waits for the first branch only: the second branch's output may not be ready.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

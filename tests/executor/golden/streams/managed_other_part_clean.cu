@@ -1,5 +1,5 @@
 // expect: clean
-// The host works on one half of managed memory while a kernel works on the other, and polls a flag that the kernel sets.
+// The host works on one half of managed memory and a kernel on the other; the host polls a flag that the kernel sets.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // expect: host_race kernel=count line=17 other=10
-// A managed variable is read before the kernels that count in it are done.
+// The host reads a managed variable before the kernels that count in it have finished.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // expect: clean
-// A managed variable is read when the kernel that counts in it is done.
+// The host reads a managed variable after the kernel that counts in it has finished.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // expect: clean
-// The host sums managed memory after it has waited for the launch that fills it.
+// The host sums managed memory after waiting for the launch that fills it.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

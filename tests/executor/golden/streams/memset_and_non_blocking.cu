@@ -1,5 +1,5 @@
 // expect: stream_race kernel=count line=9 other=24
-// cudaMemset returns before it is done, and a non-blocking stream does not wait for the default stream.
+// cudaMemset returns before it has finished, and a non-blocking stream does not wait for the default stream.
 #include <cuda_runtime.h>
 #include <stdio.h>
 
@@ -20,7 +20,7 @@ int main() {
   cudaMalloc(&bins, sizeof(host));
   cudaMemcpy(d_keys, keys, sizeof(keys), cudaMemcpyHostToDevice);
 
-  // cudaMemsetAsync in the kernel's stream would do
+  // cudaMemsetAsync in the kernel's stream would be correct
   cudaMemset(bins, 0, sizeof(host));
   count<<<1, n, 0, stream>>>(d_keys, n, bins);
   cudaMemcpyAsync(host, bins, sizeof(host), cudaMemcpyDeviceToHost, stream);

@@ -1,5 +1,5 @@
 // expect: clean
-// The bins are cleared in the stream of the kernel that counts.
+// The stream of the kernel that counts also clears the bins.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // expect: stream_race kernel=twice line=10 other=22
 // expect: host_race kernel=- line=26 other=24
 // options: --strict
-// Nobody promises that copies from and to pageable memory are done when the calls return, though they are as a rule.
+// Asynchronous copies from and to pageable memory usually finish before the call returns, but this is not guaranteed.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // expect: clean
-// Copies from and to pageable memory are done when the calls return, as a rule; --strict does not count on it.
+// Asynchronous copies from and to pageable memory usually finish before the call returns; only --strict reports them.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 // expect: stream_race kernel=add line=14 other=9
 // options: --default-stream per-thread
-// Default streams of two threads are two streams.
+// The per-thread default streams of two threads are two streams.
 #include <cuda_runtime.h>
 #include <thread>
 

@@ -1,5 +1,5 @@
 // expect: freed_in_use kernel=- line=20 other=18
-// Pinned memory is freed while the copy from it may be on its way.
+// Pinned memory is freed while a copy from it may be in flight.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // expect: clean
-// Pinned memory is freed after the stream that reads it has been waited for.
+// Pinned memory is freed after a wait for the stream that reads it.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

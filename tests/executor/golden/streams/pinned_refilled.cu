@@ -1,5 +1,5 @@
 // expect: host_race kernel=- line=24 other=26
-// The host fills the one pinned buffer again while the copy of the chunk before may still read it.
+// The host refills the only pinned buffer while the copy of the previous chunk may still read it.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 // expect: clean
-// Two pinned buffers in turns; the host waits for the event behind the copy that used one before it fills that again.
-// In the first rounds the events are not recorded yet, and the wait is over at once.
+// Two alternating pinned buffers: before it refills one, the host waits for the event after the copy that read it.
+// In the first rounds the events are not recorded yet, and the wait returns at once.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

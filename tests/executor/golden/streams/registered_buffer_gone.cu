@@ -17,7 +17,7 @@ void send(int *to, int n, cudaStream_t stream) {
   cudaMemcpyAsync(to, buffer, n * sizeof(int), cudaMemcpyHostToDevice, stream);
 
 
-  // the stream is not waited for
+  // a wait for the stream is missing
   cudaHostUnregister(buffer);
   free(buffer);
 }

@@ -1,5 +1,5 @@
 // expect: clean
-// A function pins its buffer, starts a copy from it, and waits for it before it frees the buffer.
+// A function pins its buffer, starts a copy from it, and waits for the copy before it frees the buffer.
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // expect: host_race kernel=- line=27 other=26
-// The copy back to pinned memory is asynchronous; the host reads the result at once.
+// The copy back to pinned memory is asynchronous; the host reads the result without waiting.
 #include <cuda_runtime.h>
 #include <stdio.h>
 
@@ -19,7 +19,7 @@ int main() {
   for (int i = 0; i < n; ++i) host[i] = (i * 37) % n;
   cudaMemcpyAsync(data, host, sizeof(host), cudaMemcpyHostToDevice, stream);
   cudaMemsetAsync(result, 0, sizeof(int), stream);
-  // pageable memory is staged before the call above returns, so that it may be written again
+  // pageable memory is staged before the call above returns, so it may be written again
   for (int i = 0; i < n; ++i) host[i] = 0;
 
   largest<<<2, 256, 0, stream>>>(data, n, result);

@@ -1,5 +1,5 @@
 // expect: freed_in_use kernel=fill line=21 other=8
-// cudaFree waits for the device, but not for memory of cudaMallocAsync.
+// cudaFree waits for the device, except for memory of cudaMallocAsync.
 #include <cuda_runtime.h>
 #include <stdio.h>
 
@@ -17,7 +17,7 @@ int main() {
   fill<<<1, n, 0, stream>>>(data, n);
 
 
-  // no wait for the stream
+  // a wait for the stream is missing
   cudaFree(data);
   printf("freed\n");
   cudaStreamDestroy(stream);

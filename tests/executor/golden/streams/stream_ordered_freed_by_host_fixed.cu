@@ -1,5 +1,5 @@
 // expect: clean
-// Memory of cudaMallocAsync is freed when its stream has been waited for.
+// Memory of cudaMallocAsync is freed after a wait for its stream.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

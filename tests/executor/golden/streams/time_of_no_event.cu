@@ -1,5 +1,5 @@
 // expect: event_not_recorded kernel=- line=20
-// The event before the kernel is made, but not recorded: there is no time to tell.
+// The first event is created but not recorded: there is no elapsed time.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

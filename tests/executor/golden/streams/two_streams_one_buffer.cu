@@ -1,5 +1,5 @@
 // expect: stream_race kernel=total line=13 other=8
-// A kernel in another stream sums what the first one fills; no event says when that is done.
+// A kernel sums what a kernel in another stream fills; no event orders them.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

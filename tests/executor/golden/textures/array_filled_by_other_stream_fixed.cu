@@ -1,5 +1,5 @@
 // expect: clean
-// A copy to the array and the kernel that fetches from it are in two streams that nothing orders.
+// A copy to the array and the kernel that fetches from it are in one stream.
 #include <cuda_runtime.h>
 
 __global__ void copy(cudaTextureObject_t image, float *out, int width) {

@@ -1,5 +1,5 @@
 // expect: use_after_free kernel=copy line=7 space=global
-// The array is freed while its texture object is still used.
+// The array is freed before the last launch that uses its texture object.
 #include <cuda_runtime.h>
 
 __global__ void copy(cudaTextureObject_t image, float *out, int width) {

@@ -1,5 +1,5 @@
 // expect: clean
-// The array is freed while its texture object is still used.
+// The array is freed after the last launch that uses its texture object.
 #include <cuda_runtime.h>
 
 __global__ void copy(cudaTextureObject_t image, float *out, int width) {

@@ -1,5 +1,5 @@
 // expect: double_free kernel=- line=13 other=12
-// Both ends of a program free the array.
+// The array is freed twice.
 #include <cuda_runtime.h>
 
 __global__ void nothing() {}

@@ -1,5 +1,5 @@
 // expect: clean
-// Both ends of a program free the array.
+// The array is freed once.
 #include <cuda_runtime.h>
 
 __global__ void nothing() {}

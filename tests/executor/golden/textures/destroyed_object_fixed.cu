@@ -1,5 +1,5 @@
 // expect: clean
-// The object is destroyed between two launches that use it.
+// The texture object is destroyed after both launches that use it.
 #include <cuda_runtime.h>
 
 __global__ void copy(cudaTextureObject_t image, float *out, int width) {

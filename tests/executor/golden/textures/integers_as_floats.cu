@@ -1,5 +1,5 @@
 // expect: bad_texture kernel=scale line=7
-// Bytes are read as they are, and taken for floats: cudaReadModeNormalizedFloat was meant.
+// A texture of bytes with cudaReadModeElementType is fetched as float; cudaReadModeNormalizedFloat was intended.
 #include <cuda_runtime.h>
 
 __global__ void scale(cudaTextureObject_t image, float *out, int width) {

@@ -1,5 +1,5 @@
 // expect: clean
-// Bytes are read as they are, and taken for floats: cudaReadModeNormalizedFloat was meant.
+// A texture of bytes with cudaReadModeNormalizedFloat is fetched as float.
 #include <cuda_runtime.h>
 
 __global__ void scale(cudaTextureObject_t image, float *out, int width) {

@@ -1,5 +1,5 @@
 // expect: bad_texture kernel=copy line=6
-// The kernel gets an object that nobody has created.
+// The kernel gets a texture object that was never created.
 #include <cuda_runtime.h>
 
 __global__ void copy(cudaTextureObject_t table, float *out) {

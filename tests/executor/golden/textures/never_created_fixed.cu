@@ -1,5 +1,5 @@
 // expect: clean
-// The kernel gets an object that nobody has created.
+// The texture object is created before the kernel gets it.
 #include <cuda_runtime.h>
 
 __global__ void copy(cudaTextureObject_t table, float *out) {

@@ -1,6 +1,6 @@
 // expect: out_of_bounds kernel=gradient line=8 space=global
 // options: --strict
-// The last thread fetches a texel that the texture does not have: GPUs give 0, but nobody promises it.
+// The last thread fetches a texel past the end of the texture: GPUs return 0, but this is not guaranteed.
 #include <cuda_runtime.h>
 
 __global__ void gradient(cudaTextureObject_t table, float *out, int n, int last) {

@@ -1,6 +1,6 @@
 // expect: clean
 // options: --strict
-// The last thread fetches a texel that the texture does not have: GPUs give 0, but nobody promises it.
+// The last thread fetches the last texel of the texture.
 #include <cuda_runtime.h>
 
 __global__ void gradient(cudaTextureObject_t table, float *out, int n, int last) {

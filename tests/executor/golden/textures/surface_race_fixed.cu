@@ -1,5 +1,5 @@
 // expect: clean
-// All blocks write the same row of a surface.
+// Each block writes a separate row of a surface.
 #include <cuda_runtime.h>
 
 __global__ void accumulate(cudaSurfaceObject_t image, int row) {

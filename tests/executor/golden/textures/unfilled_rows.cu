@@ -1,5 +1,5 @@
 // expect: uninitialised kernel=blur line=9 space=global
-// Half of the rows are copied to the array; the blur reads one more.
+// Only half of the rows are copied to the array; the blur reads one row more.
 #include <cuda_runtime.h>
 
 __global__ void blur(cudaTextureObject_t image, float *out, int width) {

@@ -1,5 +1,5 @@
 // expect: clean
-// Half of the rows are copied to the array; the blur reads one more.
+// All rows are copied to the array before the blur reads them.
 #include <cuda_runtime.h>
 
 __global__ void blur(cudaTextureObject_t image, float *out, int width) {

@@ -1,5 +1,5 @@
 // expect: stale_texture kernel=smooth line=9 other=7 space=global
-// Each block writes a row, waits at a barrier, and reads the row through a texture: its cache need not know.
+// Each block writes a row, waits at a barrier, and reads the row through a texture: the texture cache may be stale.
 #include <cuda_runtime.h>
 
 __global__ void smooth(cudaTextureObject_t table, float *data, float *out, int phase) {

@@ -1,5 +1,5 @@
 // expect: clean
-// Each block writes a row, waits at a barrier, and reads the row through a texture: its cache need not know.
+// One launch writes the rows, the next reads them through a texture.
 #include <cuda_runtime.h>
 
 __global__ void smooth(cudaTextureObject_t table, float *data, float *out, int phase) {

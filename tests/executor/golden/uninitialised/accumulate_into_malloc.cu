@@ -1,5 +1,5 @@
 // expect: uninitialised kernel=add line=7 space=global
-// Sums are added onto whatever cudaMalloc returned.
+// The kernel accumulates into memory that cudaMalloc returned, without initialising it.
 #include <cuda_runtime.h>
 
 __global__ void add(const int* in, int* sums, int n) {

@@ -1,5 +1,5 @@
 // expect: clean
-// The sums start from zero.
+// The sums are initialised to zero.
 #include <cuda_runtime.h>
 
 __global__ void add(const int* in, int* sums, int n) {

@@ -1,5 +1,5 @@
 // expect: uninitialised kernel=total line=7 space=global
-// An atomic sum onto memory nobody has set.
+// Atomics add to uninitialised memory.
 #include <cuda_runtime.h>
 
 __global__ void total(const int* in, int* sum, int n) {

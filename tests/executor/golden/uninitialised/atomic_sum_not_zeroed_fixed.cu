@@ -1,5 +1,5 @@
 // expect: clean
-// The sum is set to zero first.
+// The sum is initialised to zero.
 #include <cuda_runtime.h>
 
 __global__ void total(const int* in, int* sum, int n) {

@@ -1,7 +1,7 @@
 // expect: unwritten_copy kernel=- line=18
 // expect: unwritten_copy kernel=- line=20
 // options: --strict
-// The kernel fills half of the array, the host takes all of it; and an array that nobody fills.
+// The kernel fills half of an array and the host copies all of it; a second array is never filled.
 #include <cuda_runtime.h>
 
 __global__ void squares(int* out, int n) {

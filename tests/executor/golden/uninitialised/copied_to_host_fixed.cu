@@ -1,6 +1,6 @@
 // expect: clean
 // options: --strict
-// What comes back was written: by the kernel, by a copy within the device, or by a fill.
+// All copied memory was written: by the kernel, by a copy within the device, or by a fill.
 #include <cuda_runtime.h>
 
 __global__ void squares(int* out, int n) {

@@ -1,5 +1,5 @@
 // expect: uninitialised kernel=scratch line=10 space=global
-// A loop sums a device-side malloc that was only half filled.
+// A loop sums a device-heap allocation that is only half filled.
 #include <cuda_runtime.h>
 
 __global__ void scratch(int* out, int used) {

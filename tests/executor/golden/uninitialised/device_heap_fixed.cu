@@ -1,5 +1,5 @@
 // expect: clean
-// The loop sums what was filled.
+// The loop sums only the filled part.
 #include <cuda_runtime.h>
 
 __global__ void scratch(int* out, int used) {

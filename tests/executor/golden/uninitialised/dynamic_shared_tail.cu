@@ -1,5 +1,5 @@
 // expect: uninitialised kernel=block_max line=13 space=shared
-// Threads past the end load nothing, but the tree reads their cells.
+// Threads past the end load nothing, but the reduction tree reads their elements.
 #include <cuda_runtime.h>
 
 __global__ void block_max(const int* in, int n, int* out) {

@@ -1,5 +1,5 @@
 // expect: clean
-// Threads past the end load the identity.
+// Threads past the end store the identity.
 #include <cuda_runtime.h>
 
 __global__ void block_max(const int* in, int n, int* out) {

@@ -1,6 +1,6 @@
 // expect: uninitialised kernel=take line=8 space=global
 // expect: uninitialised kernel=take line=9 space=shared
-// What an exchange takes was never written.
+// The value that an exchange returns was never written.
 #include <cuda_runtime.h>
 
 __global__ void take(int* tokens, int* taken) {

@@ -1,5 +1,5 @@
 // expect: clean
-// Exchanges whose results nothing takes only write, as stores of atomic objects do; then there is something to take.
+// An exchange whose result is unused only writes, as does the store of an atomic object; a later exchange reads that.
 #include <atomic>
 
 __global__ void take(int* tokens, int* taken) {

@@ -1,5 +1,5 @@
 // expect: uninitialised kernel=get line=16 space=global
-// Of a structure of two doubles only one was written.
+// Only one of the two doubles of a structure was written.
 #include <cuda_runtime.h>
 
 struct Pair {

@@ -1,5 +1,5 @@
 // expect: uninitialised kernel=sum_columns line=10 space=global
-// Elements were counted instead of bytes, so only a quarter of the volume is set.
+// The fill counts elements instead of bytes, so only a quarter of the volume is set.
 #include <cuda_runtime.h>
 
 __global__ void sum_columns(const int* volume, int* out, int nx, int ny, int nz) {

@@ -1,6 +1,6 @@
 // expect: unset_local kernel=row_sums line=10 other=11
 // options: --strict
-// A sum that begins with whatever its register holds.
+// A sum starts from an uninitialised local variable.
 #include <cuda_runtime.h>
 
 #include <cstdio>

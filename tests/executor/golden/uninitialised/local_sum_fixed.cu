@@ -1,6 +1,6 @@
 // expect: clean
 // options: --strict
-// Sums that begin with 0, and a largest element that is set in the first round.
+// Sums that start from 0, and a maximum that the first iteration sets.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -2,7 +2,7 @@
 // expect: race kernel=member line=15 other=28 space=shared
 // allow: uninitialised kernel=placed line=21 space=shared
 // allow: uninitialised kernel=member line=28 space=shared
-// Objects that a function's result is made in place, in shared memory: written by one thread, read by another at once.
+// Function results constructed in place in shared memory: one thread writes, another reads without a barrier.
 #include <new>
 
 struct Big { float v[6]; };
@@ -15,15 +15,15 @@ __device__ __noinline__ Big make(int t) {
 struct Holder { Big big; int n; __device__ Holder(int t) : big(make(t)), n(t) {} };
 
 __global__ void placed(float *out) {
-  __shared__ __align__(16) char room[32 * sizeof(Big)];
-  Big *all = (Big *)room;
+  __shared__ __align__(16) char storage[32 * sizeof(Big)];
+  Big *all = (Big *)storage;
   new (&all[threadIdx.x]) Big(make(threadIdx.x));
   out[threadIdx.x] = all[31 - threadIdx.x].v[2];
 }
 
 __global__ void member(float *out) {
-  __shared__ __align__(16) char room[32 * sizeof(Holder)];
-  Holder *all = (Holder *)room;
+  __shared__ __align__(16) char storage[32 * sizeof(Holder)];
+  Holder *all = (Holder *)storage;
   new (&all[threadIdx.x]) Holder(threadIdx.x);
   out[threadIdx.x] = all[31 - threadIdx.x].big.v[3];
 }

@@ -1,5 +1,5 @@
 // expect: clean
-// Objects that a function's result is made in place are written; a barrier stands between.
+// Function results constructed in place count as written; a barrier separates write and read.
 #include <new>
 
 struct Big { float v[6]; };
@@ -12,16 +12,16 @@ __device__ __noinline__ Big make(int t) {
 struct Holder { Big big; int n; __device__ Holder(int t) : big(make(t)), n(t) {} };
 
 __global__ void placed(float *out) {
-  __shared__ __align__(16) char room[32 * sizeof(Big)];
-  Big *all = (Big *)room;
+  __shared__ __align__(16) char storage[32 * sizeof(Big)];
+  Big *all = (Big *)storage;
   new (&all[threadIdx.x]) Big(make(threadIdx.x));
   __syncthreads();
   out[threadIdx.x] = all[31 - threadIdx.x].v[2];
 }
 
 __global__ void member(float *out) {
-  __shared__ __align__(16) char room[32 * sizeof(Holder)];
-  Holder *all = (Holder *)room;
+  __shared__ __align__(16) char storage[32 * sizeof(Holder)];
+  Holder *all = (Holder *)storage;
   new (&all[threadIdx.x]) Holder(threadIdx.x);
   __syncthreads();
   out[threadIdx.x] = all[31 - threadIdx.x].big.v[3];

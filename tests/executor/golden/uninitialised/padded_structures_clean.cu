@@ -1,5 +1,5 @@
 // expect: clean
-// Structures with padding that nobody writes are copied as a whole.
+// Structures with uninitialised padding are copied as a whole.
 #include <cuda_runtime.h>
 
 struct Line {

@@ -1,5 +1,5 @@
 // expect: uninitialised kernel=axpy line=9 space=global
-// The second vector was allocated but never filled.
+// The second vector is allocated but never filled.
 #include <cuda_runtime.h>
 
 __global__ void axpy(float a, const float* x, const float* y, float* out, int n) {

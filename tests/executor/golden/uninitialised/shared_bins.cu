@@ -1,5 +1,5 @@
 // expect: uninitialised kernel=histogram line=8 space=shared
-// The shared bins are counted up without being cleared.
+// The kernel increments shared bins without clearing them.
 #include <cuda_runtime.h>
 
 __global__ void histogram(const unsigned char* in, int n, int* bins) {

@@ -1,5 +1,5 @@
 // expect: clean
-// The shared bins are cleared first.
+// The kernel clears the shared bins first.
 #include <cuda_runtime.h>
 
 __global__ void histogram(const unsigned char* in, int n, int* bins) {

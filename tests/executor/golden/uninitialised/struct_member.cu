@@ -1,5 +1,5 @@
 // expect: uninitialised kernel=energy line=20 space=global
-// The kernel that makes the particles forgets their mass.
+// The kernel that creates the particles does not set their mass.
 #include <cuda_runtime.h>
 
 struct Particle {

@@ -1,5 +1,5 @@
 // expect: clean
-// All members are set; the padding between them never is, and that is fine.
+// All members are set; the padding between them is not, which is allowed.
 #include <cuda_runtime.h>
 
 struct Particle {

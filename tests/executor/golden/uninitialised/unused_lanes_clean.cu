@@ -1,5 +1,5 @@
 // expect: clean
-// Memory that nobody reads may stay unset: slack behind a pitch, unused shared rows, device variables start at zero.
+// Uninitialised memory that is never read: row padding of a pitch, unused shared rows. Device variables start at zero.
 #include <cuda_runtime.h>
 
 __device__ int visits[4];

@@ -1,6 +1,6 @@
 // expect: clean
-// Objects with virtual functions, made on the device's heap and in shared memory: constructors write where their
-// functions are.
+// Objects with virtual functions, constructed on the device heap and in shared memory: constructors write the pointer
+// to the function table.
 #include <cuda_runtime.h>
 
 #include <new>
@@ -19,9 +19,9 @@ struct Add : Operation {
 __global__ void make(Operation** operation) { *operation = new Add(3); }
 
 __global__ void apply(Operation** operation, int* out) {
-  __shared__ alignas(8) unsigned char room[sizeof(Add)];
+  __shared__ alignas(8) unsigned char storage[sizeof(Add)];
   __shared__ Operation* local;
-  if (threadIdx.x == 0) local = new (room) Add(4);
+  if (threadIdx.x == 0) local = new (storage) Add(4);
   __syncthreads();
   out[threadIdx.x] = (*operation)->apply(threadIdx.x) + local->apply(threadIdx.x);
 }

@@ -1,5 +1,5 @@
 // expect: clean
-// Lanes that happen to be together form a group, whoever they are.
+// Lanes that are active together form a coalesced group, in any combination.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 

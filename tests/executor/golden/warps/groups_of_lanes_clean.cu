@@ -1,5 +1,5 @@
 // expect: clean
-// Halves, quarters and data-dependent groups of a warp shuffle and meet by themselves, in different order.
+// Halves, quarters and data-dependent groups of a warp shuffle and synchronise separately, in different orders.
 #include <cuda_runtime.h>
 
 __global__ void groups(const int* in, int* out) {

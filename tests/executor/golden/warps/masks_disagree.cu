@@ -1,5 +1,5 @@
 // expect: bad_mask kernel=sum_pairs line=9
-// The lanes of one shuffle do not agree on who takes part.
+// The lanes of one shuffle pass different masks.
 #include <cuda_runtime.h>
 
 __global__ void sum_pairs(int* out) {

@@ -1,5 +1,5 @@
 // expect: clean
-// Each half names itself.
+// Each half passes its own mask.
 #include <cuda_runtime.h>
 
 __global__ void sum_pairs(int* out) {

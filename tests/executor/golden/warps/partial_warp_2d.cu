@@ -1,5 +1,5 @@
 // expect: bad_source_lane kernel=row_sum line=9
-// A block of 48 threads has half a warp, and the butterfly reads lanes that were never there.
+// The last warp of a block of 48 threads is half full, and the butterfly reads lanes that do not exist.
 #include <cuda_runtime.h>
 
 __global__ void row_sum(const float* in, float* out) {

@@ -1,5 +1,5 @@
 // expect: clean
-// The butterfly stays within sixteen lanes, which every warp of the block has.
+// The butterfly stays within 16 lanes, which every warp of the block has.
 #include <cuda_runtime.h>
 
 __global__ void row_sum(const float* in, float* out) {

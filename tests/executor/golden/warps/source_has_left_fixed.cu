@@ -1,5 +1,5 @@
 // expect: clean
-// Threads past the end stay and add zero.
+// Threads past the end stay and contribute zero.
 #include <cuda_runtime.h>
 
 __global__ void warp_sum(const int* in, int* out, int n) {

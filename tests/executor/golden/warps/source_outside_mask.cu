@@ -1,5 +1,5 @@
 // expect: bad_source_lane kernel=broadcast line=8
-// The value is taken from a lane that does not take part.
+// A shuffle reads a lane that is not in the mask.
 #include <cuda_runtime.h>
 
 __global__ void broadcast(const int* in, int* out) {

@@ -1,5 +1,5 @@
 // expect: clean
-// The value is taken from a lane of the mask.
+// A shuffle reads a lane of the mask.
 #include <cuda_runtime.h>
 
 __global__ void broadcast(const int* in, int* out) {

@@ -1,5 +1,5 @@
 // expect: bad_mask kernel=meet line=13
-// The upper half of the warp meets under the lower half's mask.
+// The upper half of the warp synchronises with the lower half's mask.
 #include <cuda_runtime.h>
 
 __global__ void meet(int* out) {

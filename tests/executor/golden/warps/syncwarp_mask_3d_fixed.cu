@@ -1,5 +1,5 @@
 // expect: clean
-// Each half meets under its own mask.
+// Each half synchronises with its own mask.
 #include <cuda_runtime.h>
 
 __global__ void meet(int* out) {

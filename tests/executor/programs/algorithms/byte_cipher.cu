@@ -1,4 +1,4 @@
-// Neighbouring threads write neighbouring bytes and shorts of one word; strings in shared memory; a word count.
+// Adjacent threads write adjacent bytes and shorts of one word; strings in shared memory; a word count.
 #include <cctype>
 #include <cstdint>
 #include <cstdio>

@@ -1,10 +1,10 @@
-// Conway's game on a torus, bytes for cells; a version with a shared tile must agree with the plain one.
+// Conway's Game of Life on a torus of byte cells; the version with a shared tile must agree with the plain one.
 #include <iostream>
 #include <vector>
 #include <string>
 
 using Cell = unsigned char;
-constexpr int TILE = 14;  // 16x16 threads, the outer ring only loads
+constexpr int TILE = 14;  // 16x16 threads; the outermost ones only load halo cells
 
 __global__ void life_plain(const Cell *now, Cell *next, int w, int h)
 {

@@ -57,7 +57,7 @@ int main()
             inside += got.x == 0 && got.y == 0 && got.z == 0;
         }
     free(img);
-    // Fused multiply-adds may move a pixel or two on the rim.
+    // Fused multiply-adds may change a pixel or two at the boundary of the set.
     printf("mandelbrot: %d inside, %d differ\n", inside, differ);
     return differ <= w * h / 100 && inside > 500 ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-// Pi by throwing darts: an xorshift generator per thread kept in global memory between two launches.
+// Monte Carlo estimate of pi: one xorshift generator per thread, kept in global memory between two launches.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -34,7 +34,7 @@ __global__ void throw_darts(Rng* states, int n, int darts, unsigned long long* h
   if (id < n) {
     Rng local = states[id];
     for (int k = 0; k < darts; ++k) {
-      // 24-bit coordinates as integers, so that host and device agree to the last dart
+      // 24-bit integer coordinates, so that host and device agree exactly
       uint64_t x = local.next() >> 40, y = local.next() >> 40;
       mine += x * x + y * y < (1ull << 48);
     }

@@ -1,4 +1,4 @@
-// Odd-even transposition sort: one launch per phase, a device flag tells when nothing moved.
+// Odd-even transposition sort: one launch per phase; a device flag records whether an element moved.
 #include<stdio.h>
 #include<stdlib.h>
 

@@ -27,7 +27,7 @@ __global__ void countDigits(const uint32_t *keys, int n, int shift, int *counts 
 
 __global__ void scanCounts(int *counts, int total)
 {
-    // One block walks over all counts, a chunk of blockDim.x at a time.
+    // One block scans all counts, blockDim.x at a time.
     extern __shared__ int buf[];
     __shared__ int carry;
     if (threadIdx.x == 0)

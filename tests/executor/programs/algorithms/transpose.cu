@@ -45,7 +45,7 @@ __global__ void transposeNoBankConflicts(T *odata, const T *idata, int width, in
       odata[(y + j) * height + x] = tile[threadIdx.x][threadIdx.y + j];
 }
 
-// In place: the thread above the diagonal swaps the pair.
+// In place: the thread above the diagonal swaps the two elements.
 __global__ void transposeTriangular(int *m, int n)
 {
   int i = blockIdx.y * blockDim.y + threadIdx.y;

@@ -1,6 +1,6 @@
 // nvcc: -rdc=true
-// Kernels that launch kernels: a sort that calls itself, launches that follow each other, tail launches, memory that is
-// allocated for the next one.
+// Kernels that launch kernels: a recursive sort, launches in sequence, tail launches, and memory that a kernel allocates
+// for the one it launches.
 #include <cstdio>
 #include <vector>
 
@@ -46,7 +46,7 @@ __global__ void add(int* values, int n, int amount) {
   if (i < n) values[i] = values[i] * 10 + amount;
 }
 
-// What a thread launches runs in its order, the tail at the end, whatever launches that had.
+// A thread's launches run in order, and a tail launch runs at the end, after nested launches.
 __global__ void nested(int* values, int n, int depth) {
   if (depth > 0) nested<<<1, 1>>>(values, n, depth - 1);
   add<<<(n + 31) / 32, 32>>>(values, n, depth);
@@ -70,7 +70,7 @@ __global__ void draw(int* points, int n, int first) {
   if (threadIdx.x < n) points[threadIdx.x] = first + static_cast<int>(threadIdx.x);
 }
 
-// Each thread allocates and has it filled.
+// Each thread allocates memory and launches a kernel that fills it.
 __global__ void prepare(Line* lines, int n_lines) {
   const int i = static_cast<int>(threadIdx.x);
   if (i >= n_lines) return;

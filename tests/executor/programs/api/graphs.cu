@@ -1,6 +1,6 @@
-// Graphs in the ways people make them: captured from streams that fork and join, put together node by node, changed
-// after they were instantiated, one within another. Arguments count as they were when captured, memory as it is when
-// the graph is launched.
+// Graphs built in several ways: captured from streams that fork and join, assembled node by node, updated after
+// instantiation, and nested. A graph uses the argument values of the capture and the memory contents of the
+// launch.
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ __global__ void increment(T *data, int n) {
   if (i < n) ++data[i];
 }
 
-// How often, which the graph's last node counts up.
+// The number of launches, which the graph's last node increments.
 static void CUDART_CB count(void *calls) { ++*(int *)calls; }
 
 static void captured() {
@@ -100,7 +100,7 @@ static void captured() {
   }
   EXPECT(calls == 3);
 
-  // Captured again with other arguments, and changed in place.
+  // Captures again with other arguments, and updates the executable graph in place.
   CHECK(cudaStreamBeginCapture(side, cudaStreamCaptureModeRelaxed));
   increment<<<3, 256, 0, side>>>(out, N);
   increment<<<3, 256, 0, side>>>(out, N);
@@ -169,7 +169,7 @@ static void by_hand() {
   CHECK(cudaGraphAddKernelNode(&sum, graph, &times, 1, &kernel));
   CHECK(cudaGraphAddDependencies(graph, &fill_b, &sum, 1));
 
-  // A graph as a node: it adds one to every element.
+  // A child graph as a node: it adds one to every element.
   CHECK(cudaGraphCreate(&child, 0));
   void *bump_args[] = {&out, &n};
   cudaKernelNodeParams bumps = {(void *)increment<int>, dim3(3), dim3(256), 0, bump_args, NULL};
@@ -181,7 +181,7 @@ static void by_hand() {
   CHECK(cudaGraphAddMemcpyNode1D(&fetch, graph, &empty, 1, result.data(), out, N * sizeof(int), cudaMemcpyDeviceToHost));
   cudaHostNodeParams host = {count, &calls};
   CHECK(cudaGraphAddHostNode(&tell, graph, &fetch, 1, &host));
-  by = -1;  // too late
+  by = -1;  // has no effect: the argument was captured
 
   cudaStream_t stream;
   cudaGraphExec_t exec;
@@ -193,7 +193,7 @@ static void by_hand() {
   EXPECT(calls == 2);
   for (int i = 0; i < N; ++i) EXPECT(result[i] == 35 + 0x01010101 + 1 + 1);
 
-  // Other arguments for one node of the instantiated graph; what the graph itself has stays.
+  // New arguments for one node of the instantiated graph; the graph itself keeps the old ones.
   int other = 3;
   void *other_args[] = {&a, &a, &n, &other};
   kernel.func = (void *)scale;

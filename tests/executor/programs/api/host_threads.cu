@@ -1,5 +1,5 @@
-// Launches by host threads: several at once, threads that end, one after main has returned. What a kernel does stays in
-// the kernel: the host's errno, its thread-local variables and the built-ins outside of kernels are as they were.
+// Launches by host threads: concurrent ones, threads that exit, a launch after main has returned. Kernels do not change
+// host state: errno, thread-local variables and the built-in variables outside of kernels keep their values.
 #include <cuda_runtime.h>
 
 #include <cerrno>
@@ -10,7 +10,7 @@
 
 __device__ int my_column() { return static_cast<int>(threadIdx.x + blockIdx.x); }
 
-// The sum of a block's numbers, by warps and through shared memory.
+// Sums the numbers of a block, by warp shuffles and through shared memory.
 __global__ void block_sums(const int* in, int* out) {
   __shared__ int of_warp[8];
   int sum = in[blockIdx.x * blockDim.x + threadIdx.x];

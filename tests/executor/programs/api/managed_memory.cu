@@ -1,4 +1,4 @@
-// Managed memory: host and kernels take turns on the same pointers, a managed class, a __managed__ variable.
+// Managed memory: host and kernels alternately use the same pointers, a managed class, a __managed__ variable.
 #include <cmath>
 #include <cstdio>
 #include <cstring>

@@ -1,4 +1,4 @@
-// Launch shapes from the device itself: properties, attributes, occupancy and the suggested block size.
+// Launch shapes from device queries: properties, attributes, occupancy and the suggested block size.
 #include <cuda_runtime.h>
 #include <cstdio>
 #include <vector>

@@ -1,5 +1,5 @@
-// Asynchronous copies in the ways CUDA has for them: primitives, cuda::pipeline of a thread and of a block, split into
-// producers and consumers too, cuda::barrier, cooperative groups.
+// Asynchronous copies by every CUDA interface: primitives, cuda::pipeline of a thread and of a block, also with
+// separate producers and consumers, cuda::barrier, cooperative groups.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda/barrier>
@@ -12,7 +12,7 @@
 namespace cg = cooperative_groups;
 const int THREADS = 64, TILES = 7, N = THREADS * TILES;
 
-// Two stages of one element per thread; the last copies are zeros.
+// Two stages of one element per thread; the last copies fill with zeros.
 __global__ void primitives(const int* in, int* out) {
   __shared__ int stage[2][THREADS];
   const int t = threadIdx.x;
@@ -44,7 +44,7 @@ __global__ void of_threads(const int4* in, int4* out) {
   }
 }
 
-// The block as a whole copies a tile ahead of the one it works on.
+// The whole block copies one tile ahead of the one it processes.
 __global__ void of_block(const int* in, int* out) {
   constexpr int stages = 2;
   __shared__ int stage[stages][THREADS];
@@ -63,7 +63,7 @@ __global__ void of_block(const int* in, int* out) {
   }
 }
 
-// One warp fetches, the others work.
+// One warp copies, the others compute.
 __global__ void of_roles(const int* in, int* out) {
   __shared__ int stage[2][THREADS];
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
@@ -101,10 +101,10 @@ __global__ void with_barriers(const int* in, int* out) {
     filled.arrive_and_wait();
     sums[t] = tile[t] + tile[(t + 1) % THREADS];
     barrier::arrival_token token = summed.arrive();
-    // something else could be done here
+    // independent work could overlap the wait here
     summed.wait(std::move(token));
     out[i * THREADS + t] = sums[(t + 1) % THREADS];
-    if (i == 2 && t >= 32) {  // these have had enough
+    if (i == 2 && t >= 32) {  // these threads leave the barrier
       filled.arrive_and_drop();
       summed.arrive_and_drop();
       return;

@@ -63,7 +63,7 @@ int main() {
     TRY(cudaGetLastError());
     auto got = out.download();
 
-    // a window from the middle of the image, straight into a tight buffer
+    // copies a window from the middle of the image into a buffer without padding
     const int wx = 7, wy = 4, ww = 11, wh = 6;
     float* window;
     TRY(cudaMalloc(&window, ww * wh * sizeof(float)));

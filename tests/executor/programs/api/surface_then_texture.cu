@@ -1,5 +1,5 @@
 // Game of Life on surfaces: each launch reads one array through a texture and writes the other as a surface; surfaces
-// of bytes, int2 and float4, layers and slices, and what the boundary modes do.
+// of bytes, int2 and float4, layers and slices, and the boundary modes.
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>

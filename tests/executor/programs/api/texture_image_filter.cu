@@ -1,5 +1,5 @@
-// An image filter with textures: a Gaussian blur whose edges the address mode takes care of, and a rotation with
-// bilinear filtering; uchar4 pixels read as normalised floats, pitched memory and an array.
+// An image filter with textures: a Gaussian blur whose address mode handles the edges, and a rotation with bilinear
+// filtering; uchar4 pixels read as normalised floats, from pitched memory and from an array.
 #include <cuda_runtime.h>
 #include <math.h>
 #include <stdio.h>
@@ -130,7 +130,7 @@ int main() {
       double a = s - i, b = t - j;
       auto at = [&](int p, int q) { return (double)gray[wrapped(q, height) * width + wrapped(p, width)]; };
       double want = (1 - a) * (1 - b) * at(i, j) + a * (1 - b) * at(i + 1, j) + (1 - a) * b * at(i, j + 1) + a * b * at(i + 1, j + 1);
-      if (!(fabs(want - rotated[y * width + x]) < 2.0 / 256)) {  // the weights have 8 bits
+      if (!(fabs(want - rotated[y * width + x]) < 2.0 / 256)) {  // filter weights have 8 bits
         printf("rotate: (%d,%d) is %g, not %g\n", x, y, rotated[y * width + x], want);
         return 1;
       }

@@ -1,5 +1,5 @@
-// A volume of densities as a 3-D texture: rays sum trilinear samples, with a border around the volume; its slices are
-// copied one by one with cudaMemcpy3D. And layers of a 2-D array, a cube map, gather and mipmaps.
+// A volume of densities as a 3-D texture: rays sum trilinear samples, with a border around the volume; cudaMemcpy3D
+// copies its slices one by one. Also layers of a 2-D array, a cube map, gather and mipmaps.
 #include <cuda_runtime.h>
 #include <cmath>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// A histogram whose bins are spread over the shared memory of a cluster's blocks, as in NVIDIA's programming guide: each
-// thread adds to the bin of whichever block has it.
+// A histogram whose bins are distributed over the shared memory of a cluster's blocks, as in NVIDIA's programming guide:
+// each thread adds to the bin in the block that holds it.
 #include <cooperative_groups.h>
 
 #include <cstdio>
@@ -18,7 +18,7 @@ __global__ void cluster_histogram(int* bins, const int nbins, const int bins_per
   const int cluster_size = cluster.dim_blocks().x;
 
   for (int i = threadIdx.x; i < bins_per_block; i += blockDim.x) smem[i] = 0;
-  cluster.sync();  // all bins are zero, and all blocks have begun
+  cluster.sync();  // all bins are zero, and all blocks have started
 
   for (int i = tid; i < array_size; i += blockDim.x * gridDim.x) {
     const int bin = input[i];
@@ -33,7 +33,7 @@ __global__ void cluster_histogram(int* bins, const int nbins, const int bins_per
     int* dst_smem = cluster.map_shared_rank(smem, dst_block_rank);
     atomicAdd(dst_smem + dst_offset, 1);
   }
-  cluster.sync();  // all have added, and nobody reaches for others' memory any more
+  cluster.sync();  // all additions are done, and no block accesses another's shared memory any more
 
   int* lbins = bins + cluster_block_rank * bins_per_block;
   for (int i = threadIdx.x; i < bins_per_block; i += blockDim.x) atomicAdd(&lbins[i], smem[i]);

@@ -1,5 +1,5 @@
-// Clusters of one, two and three dimensions: what a thread can ask of its own, static shared memory of every neighbour,
-// barriers in two halves, and launches that are refused.
+// Clusters of one, two and three dimensions: cluster queries, static shared memory of the other blocks, split barriers,
+// and rejected launches.
 #include <cooperative_groups.h>
 
 #include <cstdio>
@@ -11,7 +11,7 @@ struct Seen {
   int rank, blocks, threads, of_left, token;
 };
 
-// Each block shows its place, and reads that of the block before it.
+// Each block writes its position, and reads that of the preceding block.
 __device__ void look_around(Seen* seen) {
   __shared__ int mine[4];
   __shared__ unsigned char bytes[3];
@@ -24,7 +24,7 @@ __device__ void look_around(Seen* seen) {
     bytes[1] = static_cast<unsigned char>(rank);
   }
   auto token = cluster.barrier_arrive();
-  int own = 0;  // something to do meanwhile
+  int own = 0;  // independent work between arrive and wait
   for (unsigned i = 0; i < threadIdx.x; ++i) own += static_cast<int>(i);
   cluster.barrier_wait(std::move(token));
   if (threadIdx.x == 31) {

@@ -1,4 +1,4 @@
-// Jacobi sweeps and a residual in one cooperative launch: the whole grid meets between sweeps.
+// Jacobi sweeps and a residual in one cooperative launch: a grid barrier separates the sweeps.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// Blocks hand blocks of data down a line through volatile flags and fences: a systolic prefix product.
+// Blocks pass data along a chain through volatile flags and fences: a systolic prefix product.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -8,7 +8,7 @@
 __global__ void relay(const unsigned *in, unsigned *mail, volatile int *ready, unsigned *out, int stages, int *order)
 {
     __shared__ int stage;
-    // The order of starting decides the place in the line, so that a block only waits for one that runs.
+    // The start order decides the position in the chain, so that a block only waits for a running one.
     if (threadIdx.x == 0) stage = atomicAdd(order, 1);
     __syncthreads();
     const int me = stage;

@@ -1,4 +1,4 @@
-// A lock around plain data: one thread per block takes it, fences on both sides; a ticket lock beside it.
+// A lock around plain data: one thread per block takes it, with fences on both sides; also a ticket lock.
 #include <cstdio>
 
 struct Lock {

@@ -25,7 +25,7 @@ __global__ void odd_lanes(int* out) {
   }
 }
 
-// The well-known warp-aggregated atomic.
+// The common warp-aggregated atomic.
 __global__ void aggregated_count(const int* values, int n, int* count) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i < n && values[i] % 3 == 0) {

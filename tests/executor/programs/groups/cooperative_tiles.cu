@@ -24,7 +24,7 @@ __global__ void sum_by_tiles(const int* in, int n, int* sum32, int* sum8) {
   if (eight.thread_rank() == 0) atomicAdd(sum8, b);
 }
 
-// One atomic per group of lanes that came here together.
+// One atomic per group of lanes that are active together.
 __device__ int atomicAggInc(int* counter) {
   cg::coalesced_group active = cg::coalesced_threads();
   int base = 0;

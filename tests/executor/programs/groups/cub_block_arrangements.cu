@@ -1,4 +1,4 @@
-// cub::BlockLoad, BlockStore and BlockExchange: every algorithm gives the arrangement it promises.
+// cub::BlockLoad, BlockStore and BlockExchange: every algorithm yields its documented arrangement.
 #include <cub/cub.cuh>
 
 #include "expect.hpp"

@@ -10,7 +10,7 @@ struct Largest {
   }
 };
 
-// Not commutative: composition of x -> a * x + b, modulo 2^32.
+// A non-commutative operator: composition of x -> a * x + b, modulo 2^32.
 struct Affine {
   unsigned a, b;
 };

@@ -50,7 +50,7 @@ void check_reduce() {
   expect_equal(largest.values(), std::vector<int>{*std::max_element(in.begin(), in.end())}, "Max");
 }
 
-// Added one by one, the ones would all be lost to rounding.
+// Sequential addition would lose all the ones to rounding.
 void check_rounding() {
   std::vector<float> ones(4096, 1.0f);
   ones[0] = 16777216.0f;

@@ -1,10 +1,10 @@
-// Names that programs for CUB before version 3 use: operators, iterators, the caching allocator, lane functions.
+// Names of CUB before version 3: operators, iterators, the caching allocator, lane functions.
 #include <cub/cub.cuh>
 
 #include "expect.hpp"
 
 #ifdef __CUDACC_VER_MAJOR__
-// CUB 3, which comes with the compiler, has dropped them.
+// CUB 3, which comes with the compiler, has removed them.
 int main() { return 0; }
 #else
 

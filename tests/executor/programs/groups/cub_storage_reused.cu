@@ -1,4 +1,4 @@
-// Temporary storage used again without a barrier: the race that CUB's documentation warns of. Its fixed twin is
+// Temporary storage reused without a barrier: the race that CUB's documentation warns of. The clean counterpart is
 // cub_block_reduce_scan.cu.
 #include <cub/cub.cuh>
 

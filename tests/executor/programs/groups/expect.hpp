@@ -1,4 +1,4 @@
-// What these programs share: device arrays, and expectations that are counted.
+// Helpers of these programs: device arrays, and expectations that count failures.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -55,7 +55,7 @@ class DeviceArray {
   std::size_t n_;
 };
 
-/// Runs a device-wide call twice, as CUB asks: for the size of its storage, then for the work.
+/// Calls a device-wide CUB function twice: for the size of its temporary storage, then for the work.
 template <class Call>
 void with_storage(Call call) {
   std::size_t bytes = 0;

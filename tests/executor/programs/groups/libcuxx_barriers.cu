@@ -1,4 +1,4 @@
-// libcu++ that orders threads: barriers with completion functions, barriers, latches and semaphores in global, managed
+// libcu++ synchronisation: barriers with completion functions, barriers, latches and semaphores in global, managed
 // and shared memory, cuda::std's atomics.
 #include <cooperative_groups.h>
 #include <cuda/barrier>
@@ -15,7 +15,7 @@ namespace cg = cooperative_groups;
 
 const int THREADS = 64;
 
-/// What the last to arrive does.
+/// The completion function, which the last arriving thread runs.
 struct Total {
   int* parts;
   int* sum;
@@ -26,7 +26,7 @@ struct Total {
   }
 };
 
-// Each phase sums what the threads wrote before it; nobody else waits for the sum.
+// Each phase sums what the threads wrote before it; one thread reads the sum.
 __global__ void phases(int* out) {
   __shared__ int parts[THREADS], sum;
   using Barrier = cuda::barrier<cuda::thread_scope_block, Total>;
@@ -43,7 +43,7 @@ __global__ void phases(int* out) {
   }
 }
 
-// A lambda as the completion function; half of the threads leave after the first phase.
+// A lambda as the completion function; half of the threads drop out after the first phase.
 __global__ void leaving_early(int* out) {
   __shared__ int n_phases;
   auto count = [where = &n_phases] { ++*where; };
@@ -65,12 +65,12 @@ __global__ void leaving_early(int* out) {
   if (threadIdx.x == 2) *out = n_phases;
 }
 
-// Blocks that wait for each other in global memory.
-using Everybody = cuda::barrier<cuda::thread_scope_device>;
+// Blocks that synchronise through a barrier in global memory.
+using GridBarrier = cuda::barrier<cuda::thread_scope_device>;
 
-__global__ void begin(Everybody* barrier, int n) { init(barrier, n); }
+__global__ void begin(GridBarrier* barrier, int n) { init(barrier, n); }
 
-__global__ void neighbours(Everybody* barrier, int* values, int* out) {
+__global__ void neighbours(GridBarrier* barrier, int* values, int* out) {
   const int b = static_cast<int>(blockIdx.x), n = static_cast<int>(gridDim.x);
   for (int round = 0; round < 3; ++round) {
     values[b] = b + 100 * round;
@@ -80,7 +80,7 @@ __global__ void neighbours(Everybody* barrier, int* values, int* out) {
   }
 }
 
-// In managed memory, made by the host.
+// A barrier in managed memory, constructed by the host.
 __global__ void managed(cuda::std::barrier<>* barrier, int* values, int* out) {
   values[threadIdx.x] = static_cast<int>(threadIdx.x);
   barrier->arrive_and_wait();
@@ -100,7 +100,7 @@ __global__ void count_down(int* out) {
   out[t] = values[THREADS - 1 - t];
 }
 
-// At most one at a time, in any order.
+// A semaphore that admits one thread at a time.
 __global__ void one_by_one(cuda::binary_semaphore<cuda::thread_scope_device>* door, int* sum) {
   door->acquire();
   *sum += static_cast<int>(threadIdx.x);
@@ -111,7 +111,7 @@ __global__ void open(cuda::binary_semaphore<cuda::thread_scope_device>* door) {
   new (door) cuda::binary_semaphore<cuda::thread_scope_device>(1);
 }
 
-__global__ void hand_over(cuda::std::atomic<int>* flag, int* data, int* out) {
+__global__ void publish(cuda::std::atomic<int>* flag, int* data, int* out) {
   if (blockIdx.x == 0) {
     *data = 42;
     flag->store(1, cuda::std::memory_order_release);
@@ -137,15 +137,15 @@ int main() {
   leaving_early<<<1, THREADS>>>(n_phases.get());
   expect_equal(n_phases.values(), std::vector<int>{2}, "threads that drop out");
 
-  Everybody* everybody = device_object<Everybody>();
+  GridBarrier* grid_barrier = device_object<GridBarrier>();
   const int n = 6;
   const DeviceArray<int> values(n), seen(3 * n);
-  begin<<<1, 1>>>(everybody, n);
-  neighbours<<<n, 1>>>(everybody, values.get(), seen.get());
+  begin<<<1, 1>>>(grid_barrier, n);
+  neighbours<<<n, 1>>>(grid_barrier, values.get(), seen.get());
   std::vector<int> wanted;
   for (int i = 0; i < 3 * n; ++i) wanted.push_back((i % n + 1) % n + 100 * (i / n));
   expect_equal(seen.values(), wanted, "a barrier in global memory");
-  cudaFree(everybody);
+  cudaFree(grid_barrier);
 
   cuda::std::barrier<>* made = nullptr;
   cudaMallocManaged(&made, sizeof *made);
@@ -170,9 +170,9 @@ int main() {
   cudaFree(door);
 
   auto* flag = device_object<cuda::std::atomic<int>>();
-  const DeviceArray<int> data(1), handed(1);
-  hand_over<<<2, 1>>>(flag, data.get(), handed.get());
-  expect_equal(handed.values(), std::vector<int>{42}, "an atomic flag");
+  const DeviceArray<int> data(1), received(1);
+  publish<<<2, 1>>>(flag, data.get(), received.get());
+  expect_equal(received.values(), std::vector<int>{42}, "an atomic flag");
   cudaFree(flag);
   return report();
 }

@@ -1,5 +1,5 @@
 // nvcc: --extended-lambda
-// libcu++ that only computes: cuda::std's types and functions in kernels and on the host, and the operators of
+// libcu++ without synchronisation: cuda::std's types and functions in kernels and on the host, and the operators of
 // <cuda/functional>.
 #include <cuda/cmath>
 #include <cuda/functional>
@@ -28,7 +28,7 @@
 
 using Complex = cuda::std::complex<float>;
 
-/// z -> z * z + c, `n` times: how far from the origin that leads.
+/// Iterates z -> z * z + c `n` times and returns the distance from the origin.
 __global__ void iterate(const Complex* in, float* out, int n) {
   const Complex c = in[threadIdx.x];
   Complex z(0.0f, 0.0f);

@@ -1,5 +1,5 @@
-// Thrust beside kernels: vectors whose memory a kernel writes, algorithms on them and on memory of cudaMalloc, and CUB
-// in the same program.
+// Thrust together with kernels: vectors whose memory a kernel writes, algorithms on them and on memory of cudaMalloc,
+// and CUB in the same program.
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
 #include <thrust/fill.h>
@@ -21,7 +21,7 @@ struct Twice {
   __host__ __device__ int operator()(int x) const { return 2 * x; }
 };
 
-/// A functor that follows a pointer, out of line: Thrust calls it on the host.
+/// A functor that dereferences a pointer, out of line: Thrust calls it on the host.
 struct Decrement {
   int* values;
   __host__ __device__ __noinline__ void operator()(int i) const { --values[i]; }

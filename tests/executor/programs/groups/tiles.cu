@@ -61,7 +61,7 @@ __global__ void all_sizes(int* out) {
   out[cg::this_thread_block().thread_rank()] = right ? 1 : 0;
 }
 
-// Tiles that go different ways, each with its own collectives.
+// Tiles that diverge, each with its own collectives.
 __global__ void diverging_tiles(int* out) {
   const auto tile = cg::tiled_partition<4>(cg::this_thread_block());
   int sum = static_cast<int>(tile.thread_rank()) + 1;

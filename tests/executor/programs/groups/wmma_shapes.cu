@@ -1,4 +1,4 @@
-// wmma: every shape and type against a product in double, with all layouts, and arithmetic on x[].
+// wmma: every shape and type compared with a product in double, with all layouts, and arithmetic on x[].
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <mma.h>
@@ -18,7 +18,7 @@ struct InMemory<wmma::precision::tf32> {
   using type = float;
 };
 
-/// d = 2 * (a * b + c) through the fragments' elements; a and b are stored as their layouts say.
+/// Computes d = 2 * (a * b + c) on the fragments' elements; a and b are stored in their layouts.
 template <int m, int n, int k, class T, class Acc, class LayoutA, class LayoutB>
 __global__ void multiply(const typename InMemory<T>::type* a, const typename InMemory<T>::type* b, const Acc* c, Acc* d,
                          int ld_a, int ld_b) {
@@ -36,10 +36,10 @@ __global__ void multiply(const typename InMemory<T>::type* a, const typename InM
 
 inline int small_value(int i) { return (i * 7 + i / 5) % 9 - 4; }
 
-/// What a product is of; the kernel knows it at compile time, and what is around it need not.
+/// The shape and types of a product: compile-time constants in the kernel, run-time values outside of it.
 struct Shape {
   int m, n, k;
-  bool rows_a, rows_b;  // how a and b are stored
+  bool rows_a, rows_b;  // whether a and b are stored by rows
 };
 
 template <class T, class Acc, class In = typename InMemory<T>::type>
@@ -92,7 +92,7 @@ void check(const char* what) {
   check_product<T, Acc>(what, {m, n, k, rows_a, rows_b}, &launch<m, n, k, T, Acc, LayoutA, LayoutB>);
 }
 
-/// Layouts and shapes do not depend on each other: all layouts of one shape, and the other shapes in one layout each.
+/// Layouts and shapes are independent: tests all layouts of one shape, and the other shapes in one layout each.
 template <int m, int n, int k, class T, class Acc>
 void check_layouts(const char* what) {
   check<m, n, k, T, Acc, wmma::row_major, wmma::col_major>(what);

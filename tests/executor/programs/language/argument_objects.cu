@@ -1,5 +1,5 @@
-// Kernels' arguments whose copies and destructors do something: CUDA copies them on the host, once for each launch, and
-// threads work on the bytes of that copy.
+// Kernel arguments with non-trivial copy constructors and destructors: CUDA copies them on the host, once per launch,
+// and threads work on the bytes of that copy.
 #include <cstdio>
 #include <vector>
 
@@ -11,7 +11,7 @@ void expect(bool holds, const char* what) {
   std::printf("FAILED: %s\n", what);
 }
 
-/// An array of its own in device memory; a copy has another one.
+/// Owns an array in device memory; a copy has a separate one.
 class Numbers {
  public:
   explicit Numbers(int n) : n_(n) { cudaMalloc(&data_, n * sizeof(int)); }
@@ -33,7 +33,7 @@ class Numbers {
   int* data_ = nullptr;
 };
 
-/// Shares its array, and counts who does.
+/// Shares its array with its copies, and counts them.
 class Shared {
  public:
   explicit Shared(int n) : count_(new int(1)) { cudaMalloc(&data_, n * sizeof(int)); }
@@ -53,7 +53,7 @@ class Shared {
   int* data_ = nullptr;
 };
 
-// The parameter is each thread's own: what it does to that nobody else sees.
+// Each thread has its own parameter; a thread's changes to it are invisible to other threads.
 __global__ void sum_up(Numbers in, int* out) {
   __shared__ int total;
   const int t = static_cast<int>(threadIdx.x);
@@ -62,7 +62,7 @@ __global__ void sum_up(Numbers in, int* out) {
   atomicAdd(&total, in[t]);
   __syncthreads();
   if (t == 0) out[blockIdx.x] = total;
-  in[t] = -1;  // of the copy
+  in[t] = -1;  // writes to the copy's array
 }
 
 template <class T>
@@ -102,7 +102,7 @@ int main() {
     set_deduced<<<1, 1>>>(shared, 9);
     cudaMemcpy(host.data(), shared.data(), n * sizeof(int), cudaMemcpyDeviceToHost);
     expect(host[0] == 9 && host[1] == 5 && host[n - 1] == 3, "shared arrays are written");
-    expect(shared.count() == 1, "nobody else is left");
+    expect(shared.count() == 1, "all copies are destroyed");
   }
   cudaFree(out);
   if (n_failed == 0) std::puts("ok");

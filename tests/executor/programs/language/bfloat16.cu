@@ -23,7 +23,7 @@ __device__ float warpReduceSum(float val) {
 __global__ void rmsnorm_forward(floatX *out, const floatX *inp, const floatX *weight, int N, int C) {
   int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   int row = blockIdx.x * (blockDim.x / 32) + warp;
-  if (row >= N) return;  // whole warps leave
+  if (row >= N) return;  // whole warps exit
   const floatX *x = inp + (size_t)row * C;
   float sum = 0.0f;
   for (int c = lane; c < C; c += 32) {

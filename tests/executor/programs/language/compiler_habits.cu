@@ -1,6 +1,6 @@
-// What nvcc takes as a matter of course: conditional lines in a launch, names that std has too, shared variables outside
-// of kernels, vectors of halves from nothing, sums of float2, operators for CUB that take references, signed chars,
-// __CUDACC__, references to all of the dynamic shared memory.
+// Code that nvcc accepts: preprocessor conditions in a launch, names that std has too, shared variables outside of
+// kernels, value-initialised half vectors, sums of float2, operators for CUB that take references, signed chars,
+// __CUDACC__, references to the whole dynamic shared memory.
 #include <cuda_fp16.h>
 
 #include <cstdio>
@@ -13,7 +13,7 @@ using namespace std;
 #endif
 
 #define WIDE
-#if __GNUC__ > 12  // whose <iostream> declares std::array itself
+#if __GNUC__ > 12  // its <iostream> declares std::array
 #define array Array
 #endif
 struct array { int n; };

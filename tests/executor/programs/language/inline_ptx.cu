@@ -1,4 +1,4 @@
-// Inline PTX of the commonest kinds: special registers, bits, carries, loads and stores with cache hints, conversions,
+// Common inline PTX: special registers, bit operations, carries, loads and stores with cache hints, conversions,
 // shuffles, asynchronous copies, predicates; with operands by number and by name, and in macros.
 #include <cstdint>
 #include <cstdio>
@@ -25,13 +25,13 @@ __device__ uint4 load4(const uint4* p) {
   return v;
 }
 
-// 128 bits from 64-bit halves, each half in a statement of its own.
+// A 128-bit sum of 64-bit halves, each half in a separate statement.
 __device__ void add128(uint64_t& lo, uint64_t& hi, uint64_t a, uint64_t b) {
   asm volatile("add.cc.u64 %0, %0, %1;" : "+l"(lo) : "l"(a));
   asm volatile("addc.u64 %0, %0, %1;" : "+l"(hi) : "l"(b));
 }
 
-// A flag with orders, and atomics of several kinds, also in shared memory.
+// A flag with memory orders, and several kinds of atomics, also in shared memory.
 __global__ void ordered(unsigned* words, int* result) {
   __shared__ unsigned in_block;
   unsigned old, at = (unsigned)__cvta_generic_to_shared(&in_block);

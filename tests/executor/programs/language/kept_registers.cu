@@ -1,6 +1,6 @@
-// A thread that waits keeps what it has in registers: integers, floats, doubles and vectors, more of them than a CPU has
-// registers, in loops, in functions that are not inlined, behind arrays whose size is known when it runs, and by lanes
-// that diverge. Every value depends on the thread, so that one which is lost or another's shows.
+// A waiting thread keeps its register values: integers, floats, doubles and vectors, more of them than a CPU has
+// registers, in loops, in functions that are not inlined, behind variable-length arrays, and in diverged
+// lanes. Every value depends on the thread, so that a lost or swapped value is detected.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -13,7 +13,7 @@ __host__ __device__ inline unsigned mixed(unsigned x)
     return x;
 }
 
-// 24 integers, 24 floats and 16 doubles over shuffles and barriers.
+// 24 integers, 24 floats and 16 doubles live across shuffles and barriers.
 __global__ void many(unsigned seed, unsigned *integers, float *floats, double *doubles)
 {
     const unsigned me = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
@@ -52,7 +52,7 @@ static void many_on_the_host(unsigned seed, int block, unsigned *integers, float
         for (int i = 0; i < 16; ++i) d[t][i] = (double)(u[t][i] % 4096);
     }
     for (int round = 0; round < ROUNDS; ++round) {
-        for (int i = 0; i < 24; ++i) {  // one shuffle after the other, as threads do it
+        for (int i = 0; i < 24; ++i) {  // one shuffle after the other, in the threads' order
             for (int t = 0; t < THREADS; ++t) next_u[t][i] = u[t][i] + u[t / 32 * 32 + (t % 32 + i) % 32][(i + 1) % 24];
             for (int t = 0; t < THREADS; ++t) u[t][i] = next_u[t][i];
         }
@@ -73,7 +73,7 @@ static void many_on_the_host(unsigned seed, int block, unsigned *integers, float
     }
 }
 
-// A function of its own, with an array whose size is known when it runs, and one that calls itself.
+// A function with a variable-length array, and a recursive one.
 __device__ __noinline__ unsigned deeper(unsigned x, int depth)
 {
     const unsigned before = mixed(x + depth);
@@ -97,7 +97,7 @@ __device__ __noinline__ float4 turned(float4 v, int n)
     return v;
 }
 
-// Even and odd lanes meet apart.
+// Even and odd lanes synchronise separately.
 __global__ void apart(int n, unsigned *integers, float4 *vectors)
 {
     const int me = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,7 +1,7 @@
 // nvcc: -DRAFTER_SIMT_ALL_LANES
-// Kernels that a plain build runs in the lanes of a vector, where lanes meet what a processor's vectors do otherwise:
-// divisors of 0 in lanes that do not divide, shifts by the width or more, elements narrower than a register, indices that
-// wrap around, and loops that end at once. Each result is held against what the host says for every thread.
+// Kernels that a plain build runs in the lanes of a vector, where vector instructions differ from a GPU thread:
+// divisors of 0 in inactive lanes, shifts by the width or more, elements narrower than a register, indices that
+// wrap around, and loops that end at once. Each result is compared with the host's result for every thread.
 #include <cuda_runtime.h>
 
 #include <climits>
@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <vector>
 
-constexpr int threads = 96;  // and 13 blocks, the last not full
+constexpr int threads = 96;  // in 13 blocks, the last one partial
 constexpr int n = 1234;
 
 #define CHECK(call)                                                        \
@@ -17,7 +17,7 @@ constexpr int n = 1234;
     std::printf("%s: %s\n", #call, cudaGetErrorString(e)), std::exit(1);   \
   }
 
-// Lanes that do not divide have a divisor of 0, or divide the least number by -1 in a branch of others.
+// Inactive lanes have a divisor of 0, or would divide the least integer by -1.
 unsigned quotient_sum(const int* divisors, int i, int size, int rounds) {
   unsigned sum = 0;
   for (int j = 0; j < rounds; ++j) {
@@ -43,7 +43,7 @@ __global__ void divides(unsigned* out, const int* divisors, int size, int rounds
   out[i] = sum;
 }
 
-// A GPU shifts by 32 or more to 0, and to the sign; C++ does not say. The host has it as a GPU does.
+// A GPU shifts by 32 or more to 0 or to the sign; in C++ this is undefined. The host code reproduces the GPU's result.
 unsigned long long shifted(unsigned value, unsigned long long wide, int i, int rounds) {
   unsigned long long sum = 0;
   for (int j = 0; j < rounds; ++j) {
@@ -69,7 +69,7 @@ __global__ void shifts(unsigned long long* out, unsigned value, unsigned long lo
   out[i] = sum;
 }
 
-// Neighbours of one and two bytes, with and without a sign, up to the last element.
+// Adjacent elements of one and two bytes, signed and unsigned, up to the last element.
 __global__ void narrow(int* out, const signed char* bytes, const unsigned char* plain, const short* words, int size) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= size) return;
@@ -81,7 +81,7 @@ __global__ void narrow(int* out, const signed char* bytes, const unsigned char* 
   out[i] = sum;
 }
 
-// What lies before the first element when an unsigned index counts down, and wraps.
+// An unsigned index that counts down past the first element and wraps around.
 __global__ void wraps(unsigned* out, const unsigned* in, unsigned size) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= size) return;
@@ -94,7 +94,7 @@ __global__ void wraps(unsigned* out, const unsigned* in, unsigned size) {
   out[i] = sum;
 }
 
-// Some lanes run no round at all, others leave in the middle.
+// Some lanes run no iteration, others leave the loop early.
 __global__ void leaves(float* out, const float* in, const int* rounds, int size) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= size) return;

@@ -1,6 +1,6 @@
 // nvcc: -DRAFTER_SIMT_ALL_LANES
-// A kernel that looks as if it calculated with numbers, and is launched for a type of the program's own: what the
-// executor writes for the lanes of a vector does not compile for it, and the kernel runs as it is.
+// A kernel that looks arithmetic but is launched with a user-defined type: the vector code that the executor generates
+// does not compile for that type, so the kernel runs as scalar code.
 #include <cuda_runtime.h>
 
 #include <cstdio>

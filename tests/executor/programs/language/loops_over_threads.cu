@@ -1,6 +1,6 @@
-// Kernels that wait for nobody, in every form that the executor may run as a loop over a block's threads: guards of all
-// kinds, arguments that a thread changes, blocks of three dimensions, functions, templates and variables around them.
-// Each result is held against what the host says for every thread.
+// Kernels without synchronisation, in every form that the executor may run as a loop over a block's threads: all kinds
+// of guards, arguments that a thread changes, three-dimensional blocks, functions, templates and variables around them.
+// Each result is compared with the host's result for every thread.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -112,7 +112,7 @@ struct Holder {
   static __global__ void kernel(int* out) { out[blockIdx.x * 50 + threadIdx.x] = gridDim.x; }
 };
 
-/// Neighbours of one array: what a thread writes, the next one must not have read before.
+/// Updates each element of one array in place.
 __global__ void in_place(float* values, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;

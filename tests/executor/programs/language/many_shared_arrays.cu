@@ -1,5 +1,5 @@
-// Shared arrays of all kernels together have more than 16 MiB: each must still be reached. Only the last one is small
-// enough for a launch, which stands for a program with hundreds of kernels.
+// The shared arrays of all kernels together exceed 16 MiB, as in a program with hundreds of kernels: each must be
+// addressable. Only the last one is small enough for a launch.
 #include <cstdio>
 
 template <int n>

@@ -1,4 +1,4 @@
-// __nv_atomic functions: counters, extremes, a flag that hands data over, a lock, one word exchanged for another.
+// __nv_atomic functions: counters, extremes, a flag that publishes data, a lock, an exchange of words.
 #include <cstdio>
 
 __device__ int counter, smallest = 1 << 20, bits, owner = -1;
@@ -14,10 +14,10 @@ __global__ void update() {
   __nv_atomic_fetch_max(&largest, (unsigned long long)i, __NV_ATOMIC_RELAXED);
   __nv_atomic_or(&bits, 1 << i % 8, __NV_ATOMIC_RELAXED);
   __nv_atomic_fetch_add(&total, 0.5f, __NV_ATOMIC_RELAXED);
-  int nobody = -1;
-  if (!__nv_atomic_compare_exchange_n(&owner, &nobody, i, false, __NV_ATOMIC_RELAXED, __NV_ATOMIC_RELAXED,
-                                      __NV_THREAD_SCOPE_DEVICE) && nobody < 0)
-    printf("lost to nobody\n");
+  int previous = -1;
+  if (!__nv_atomic_compare_exchange_n(&owner, &previous, i, false, __NV_ATOMIC_RELAXED, __NV_ATOMIC_RELAXED,
+                                      __NV_THREAD_SCOPE_DEVICE) && previous < 0)
+    printf("lost to no other thread\n");
 }
 
 __global__ void take_turns() {
@@ -28,7 +28,7 @@ __global__ void take_turns() {
   __nv_atomic_store_n(&lock, 0, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);
 }
 
-__global__ void hand_over() {
+__global__ void publish() {
   if (blockIdx.x == 0) {
     data = 42;
     const int ready = 1;
@@ -43,7 +43,7 @@ __global__ void hand_over() {
 int main() {
   update<<<4, 64>>>();
   take_turns<<<8, 32>>>();
-  hand_over<<<2, 1>>>();
+  publish<<<2, 1>>>();
   if (cudaDeviceSynchronize() != cudaSuccess) return 1;
   int counted, least, or_ed, within, got;
   unsigned long long most;

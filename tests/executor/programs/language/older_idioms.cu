@@ -1,4 +1,4 @@
-// Idioms of older programs: shuffles and votes without a mask, code chosen by __CUDA_ARCH__, a kernel argument whose
+// Idioms of older programs: shuffles and votes without a mask, code selected by __CUDA_ARCH__, a kernel argument whose
 // class has a destructor.
 #include <cuda_runtime.h>
 
@@ -11,7 +11,7 @@ __device__ int warp_sum(int value) {
 }
 #endif
 
-/// Copies share the counter, and only the first one frees it.
+/// Copies share the counter; only the first one frees it.
 struct Counter {
   int* count;
   bool is_owner;
@@ -34,7 +34,7 @@ __global__ void sums(const int* in, int* out, Counter odd) {
     odd.add(__popc(odd_lanes));
   }
   if (value % 2) {
-    int last = __shfl(value, 31);  // only the lanes that are here take part
+    int last = __shfl(value, 31);  // only the active lanes take part
     if (threadIdx.x % 32 == 31) out[i / 32 + 8] = last;
   }
 }

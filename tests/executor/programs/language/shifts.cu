@@ -1,4 +1,4 @@
-// Shifts by the width or more shift everything out, as PTX's do, in whatever form they are written.
+// Shifts by the width or more shift all bits out, as in PTX, in every form of shift expression.
 #include <cstdio>
 #include <iostream>
 #include <vector>
@@ -21,7 +21,7 @@ struct Packed { unsigned low : 4, high : 28; };
 enum Colour { red = 1 << 2, green = red << 1 };
 
 template <class T> __host__ __device__ T shifted(T x, int n) { return x << n; }
-template <int N> __device__ int sized() { int room[1 << N]; constexpr int size = 1 << N; return (int)(sizeof(room) / sizeof(int)) + size; }
+template <int N> __device__ int sized() { int array[1 << N]; constexpr int size = 1 << N; return (int)(sizeof(array) / sizeof(int)) + size; }
 template <class T> struct Box { T value; };
 __host__ __device__ inline std::ostream& say(std::ostream& out, int n) { return out << n << '\n'; }
 

@@ -1,4 +1,4 @@
-// Objects with virtual functions, made and destroyed by a kernel; settings in constant memory as a struct without a name.
+// Objects with virtual functions, created and destroyed by a kernel; settings in constant memory as an unnamed struct.
 #include <cstdio>
 #include <vector>
 
@@ -46,7 +46,7 @@ int main() {
   cudaMemcpyToSymbol(settings, &values, sizeof(values));
   float* areas;
   cudaMalloc(&areas, n * sizeof(float));
-  measure << <4, 32 >> > (areas);  // as formatters that do not know CUDA leave it
+  measure << <4, 32 >> > (areas);  // as formatters without CUDA support leave it
   std::vector<float> result(n);
   cudaMemcpy(result.data(), areas, n * sizeof(float), cudaMemcpyDeviceToHost);
   cudaFree(areas);

@@ -1,4 +1,4 @@
-// What the two CUDA files and the host file of this project share.
+// Declarations shared by the two CUDA files and the host file of this project.
 #ifndef MULTI_FILE_KERNELS_CUH
 #define MULTI_FILE_KERNELS_CUH
 

@@ -1,4 +1,4 @@
-// Brightens and blurs a small picture; kernels live in kernels.cu, the reference in host.cpp.
+// Brightens and blurs a small picture; the kernels are in kernels.cu, the reference is in host.cpp.
 #include <cstdio>
 #include <vector>
 

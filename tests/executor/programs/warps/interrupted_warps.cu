@@ -1,5 +1,5 @@
-// Lanes that are interrupted anywhere while they hand over to each other. What the runtime does now and then to a thread
-// that keeps its core to itself is done here all the time: its signal, to the thread that launches.
+// Lanes that are interrupted at arbitrary points while they exchange values. The runtime occasionally signals a thread
+// that keeps its core busy; this program sends that signal to the launching thread all the time.
 #include <cuda_runtime.h>
 #include <pthread.h>
 #include <signal.h>
@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-// Every lane mixes in what another has, round after round; odd lanes meet once more.
+// Every lane mixes in another lane's value in each round; odd lanes synchronise once more.
 __global__ void rounds(unsigned* out, int n) {
   const unsigned lane = threadIdx.x % 32;
   unsigned value = threadIdx.x;
@@ -24,9 +24,9 @@ __global__ void rounds(unsigned* out, int n) {
   out[threadIdx.x] = value;
 }
 
-// A turn of 80 ms: from 20 on the runtime looks, and from then on its signal does something.
+// Runs for 80 ms: after 20 ms of one thread the runtime starts to interrupt it, and its signal takes effect.
 __global__ void long_turn(unsigned* out) {
-  const long long begin = clock64();  // here in nanoseconds
+  const long long begin = clock64();  // nanoseconds in the executor
   while (clock64() - begin < 80'000'000) atomicAdd(out, 1);
   __syncthreads();
 }

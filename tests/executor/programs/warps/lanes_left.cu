@@ -1,4 +1,4 @@
-// Most lanes leave, and the rest go on with a full mask: nobody waits for lanes that have exited, in any warp of a block.
+// Most lanes exit, and the rest continue with a full mask: operations do not wait for exited lanes, in any warp.
 #include "../groups/expect.hpp"
 
 constexpr int n_threads = 3 * 32 + 8, n_blocks = 4, n_stay = 3;

@@ -1,5 +1,5 @@
-// Every shuffle at every width against a plain model: all distances, random masks with an argument for each lane,
-// warps that are not full, lanes that left before and lanes that shuffle among themselves in the other branch.
+// Every shuffle at every width compared with a plain model: all distances, random masks with an argument for each lane,
+// partial warps, exited lanes, and lanes that shuffle separately in the other branch.
 #include <random>
 
 #include "../groups/expect.hpp"
@@ -9,7 +9,7 @@ enum Op { by_index, up, down, exclusive_or, n_ops };
 struct Case {
   int op, width, n_lanes;
   unsigned mask;
-  bool rest_leaves;  // else the lanes outside the mask shuffle too, among themselves
+  bool rest_leaves;  // otherwise the lanes outside the mask also shuffle, among themselves
   int argument[32];
 };
 
@@ -43,14 +43,14 @@ __global__ void run(const Case* cases, T* out) {
   out[blockIdx.x * 32 + lane] = got;
 }
 
-// The lane whose value a lane gets: its own where the source lies outside what its group may read.
+// Returns the lane whose value a lane gets: its own if the source is outside the range its group may read.
 int source_of(int op, int lane, int argument, int width) {
   const int first = lane / width * width, last = first + width - 1;
   int source = lane;
   if (op == by_index) source = first + (argument % width + width) % width;
   if (op == up) source = lane - argument < first ? lane : lane - argument;
   if (op == down) source = lane + argument > last ? lane : lane + argument;
-  if (op == exclusive_or) source = (lane ^ argument) > last ? lane : lane ^ argument;  // earlier groups may be read
+  if (op == exclusive_or) source = (lane ^ argument) > last ? lane : lane ^ argument;  // lower groups may be read
   return source;
 }
 
@@ -70,7 +70,7 @@ std::vector<Case> uniform_cases() {
   return cases;
 }
 
-// An argument that leads a lane to a source in its own mask; 0 always does, but for an index.
+// Returns an argument whose source lane is in the lane's mask; 0 always is, except as an index.
 int random_argument(const Case& c, unsigned mask, int lane, std::mt19937& random) {
   for (int attempt = 0; attempt < 200; ++attempt) {
     const int argument = c.op == by_index ? static_cast<int>(random() % 100) - 30 : static_cast<int>(random() % 32);

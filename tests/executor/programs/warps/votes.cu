@@ -1,5 +1,5 @@
-// Votes, matches and reductions against a plain model: random masks over blocks of several warps, the last of them not
-// full, with lanes that left before.
+// Votes, matches and reductions compared with a plain model: random masks over blocks of several warps, the last one
+// partial, with exited lanes.
 #include <algorithm>
 #include <random>
 
@@ -40,7 +40,7 @@ __global__ void run(const Input* inputs, unsigned* out) {
   to[17] = __reduce_xor_sync(own.mask, own.bits);
 }
 
-// What one lane gets from the lanes of its warp.
+// Returns the result of one lane for the inputs of its warp.
 void model(const Input* warp, int lane, unsigned* to) {
   const unsigned mask = warp[lane].mask;
   unsigned ballot = 0, same = 0, sum = 0, all_bits = ~0u, any_bits = 0, odd_bits = 0;
@@ -82,7 +82,7 @@ void model(const Input* warp, int lane, unsigned* to) {
   std::copy(results, results + n_results, to);
 }
 
-// Inputs of one warp: few keys and predicates in some rounds, so that all agree now and then.
+// Inputs of one warp: few distinct keys and predicates in some rounds, so that all lanes sometimes agree.
 void fill(Input* warp, int n_lanes, int round, std::mt19937& random) {
   const unsigned existing = n_lanes == 32 ? ~0u : (1u << n_lanes) - 1;
   unsigned mask = 0;

@@ -1,5 +1,5 @@
 // expect: clean
-// A kernel hands its work to one of another stream through a flag in memory: data, fence, flag.
+// A kernel passes data to a kernel in another stream through a flag in memory: data, fence, flag.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

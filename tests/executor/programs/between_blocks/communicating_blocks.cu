@@ -1,6 +1,6 @@
-// Blocks that talk to each other while they run, on as many cores as there are: a histogram, locks, decoupled look-back,
-// the last block that reduces, blocks that wait for blocks which start after them, with atomics and with volatile flags.
-// Run over and over, because what goes wrong there goes wrong now and then.
+// Blocks that communicate while they run, on all cores: a histogram, locks, decoupled look-back, a last-block reduction,
+// and blocks that wait for blocks that start later, with atomics and with volatile flags.
+// Each round repeats everything, because such errors are intermittent.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -21,7 +21,7 @@ __global__ void histogram(const unsigned *in, int n, unsigned *bins)
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) atomicAdd(&bins[in[i] % 16], 1u);
 }
 
-// Plain data behind a lock that the first thread of each block takes; the block's threads work on it together.
+// Plain data protected by a lock that the first thread of each block takes; all threads of the block work on it.
 __global__ void locked(int *mutex, unsigned *data)
 {
     if (threadIdx.x == 0) {
@@ -58,7 +58,7 @@ __global__ void total(const unsigned *in, int n, unsigned *partial, unsigned *do
     for (unsigned b = 0; b < gridDim.x; ++b) *out += partial[b];
 }
 
-// Single-pass prefix sum: status and value in one word, 1: the tile's own sum, 2: that of all up to it.
+// Single-pass prefix sum: status and value in one word. Status 1: the tile's own sum; 2: its inclusive prefix.
 __global__ void look_back(const unsigned *in, unsigned *out, unsigned long long *state, unsigned *ticket)
 {
     __shared__ unsigned tile, before, values[THREADS];
@@ -86,10 +86,10 @@ __global__ void look_back(const unsigned *in, unsigned *out, unsigned long long 
     out[i] = sum;
 }
 
-// Each block waits for the one behind it: the last one to start goes first.
+// Each block waits for the next one, so the block that starts last finishes first.
 __global__ void backwards(unsigned *ready, unsigned *mail, unsigned *out)
 {
-    __shared__ unsigned kept;  // by a block that gives way, too
+    __shared__ unsigned kept;  // a suspended block keeps its shared memory
     if (threadIdx.x == 0) kept = blockIdx.x * 7 + 1;
     __syncthreads();
     if (blockIdx.x + 1 < gridDim.x) {
@@ -108,7 +108,7 @@ __global__ void backwards(unsigned *ready, unsigned *mail, unsigned *out)
     if (blockIdx.x == 0) out[threadIdx.x] = mail[threadIdx.x];
 }
 
-// The same through a volatile flag, down the line.
+// The same through a volatile flag, in the other direction.
 __global__ void relay(volatile unsigned *ready, unsigned *mail, unsigned *out)
 {
     unsigned value = threadIdx.x;
@@ -148,7 +148,7 @@ int main(int argc, char **argv)
         for (int b = 1; b < n_blocks; ++b) relayed[t] = relayed[t] * 5 + b;
         for (int b = 0; b < n_blocks; ++b) locks[t] = locks[t] * 3 + 1;
     }
-    struct Memory {  // all of it 0 at the start of a round
+    struct Memory {  // zero at the start of a round
         unsigned long long state[24];
         unsigned bins[16], data[THREADS], partial[24], ready[24], flags[24], mail[24 * THREADS], relayed[24 * THREADS];
         unsigned sums[24 * THREADS], chain[THREADS], relay[THREADS], done, total, ticket;
@@ -176,6 +176,6 @@ int main(int argc, char **argv)
     }
     cudaFree(d);
     cudaFree(d_in);
-    printf("blocks_talk: %s\n", failures == 0 ? "ok" : "WRONG");
+    printf("communicating_blocks: %s\n", failures == 0 ? "ok" : "WRONG");
     return failures == 0 ? 0 : 1;
 }

@@ -1,13 +1,13 @@
-// Lanes hand over to each other while parts of their warp do other things: halves and quarters at operations of their
-// own, in different numbers, with barriers, full masks, votes and lanes that leave in between. Each value is held against
-// what the host says.
+// Lanes exchange values while parts of their warp do other things: halves and quarters run separate operations, in
+// different numbers, with barriers, full masks, votes and exiting lanes in between. Each value is compared with the
+// host's.
 #include <algorithm>
 
 #include "../groups/expect.hpp"
 
-constexpr int n_threads = 5 * 32 + 16, n_blocks = 3, n_rounds = 9;  // the last warp is half a one
+constexpr int n_threads = 5 * 32 + 16, n_blocks = 3, n_rounds = 9;  // the last warp is half full
 
-// The part of the warp with the lane, of 32, 16 or 8 lanes, shuffles more often the later it is.
+// Each part of a warp has 32, 16 or 8 lanes; later parts shuffle more often.
 __global__ void parts(int* out, int part) {
   const int lane = threadIdx.x % 32, first = lane / part * part, number = lane / part;
   const unsigned mask = (part == 32 ? ~0u : (1u << part) - 1) << first;
@@ -17,13 +17,13 @@ __global__ void parts(int* out, int part) {
     if (round % 3 == 0) value += __shfl_xor_sync(mask, value, step, part);
     if (round % 3 == 1) value += __shfl_sync(mask, value, (lane + step) % part, part);
     if (round % 3 == 2) value += __popc(__ballot_sync(mask, value & 1));
-    if (round == 4) __syncthreads();  // orders nothing: it comes in between
+    if (round == 4) __syncthreads();  // not needed for ordering; it interrupts the shuffles
   }
   __syncwarp();
   out[blockIdx.x * blockDim.x + threadIdx.x] = value + __reduce_max_sync(~0u, value);
 }
 
-// After each operation of the whole warp, whoever came last, quarters have one of their own before others have looked.
+// After each operation of the whole warp, quarters start another one before all lanes have read the first result.
 __global__ void whole_and_quarters(int* out) {
   const int lane = threadIdx.x % 32;
   const unsigned quarter = 0xffu << lane / 8 * 8;
@@ -36,7 +36,7 @@ __global__ void whole_and_quarters(int* out) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = static_cast<int>(value);
 }
 
-// Every round the highest lane that is left leaves; the others go on with a full mask, and read only lanes that live.
+// In every round the highest remaining lane exits; the others use a full mask and read only active lanes.
 __global__ void fewer_and_fewer(int* out) {
   const int lane = threadIdx.x % 32;
   int value = lane;
@@ -57,7 +57,7 @@ static int expected_of_part(int thread, int part) {
     int votes = 0;
     for (int l = 0; l < part; ++l) votes += now[l] & 1;
     for (int l = 0; l < part; ++l) {
-      const int there = (l + step) % part;  // lanes are numbered from the start of the part: 32 is a multiple of it
+      const int there = (l + step) % part;  // lane indices relative to the part, whose size divides 32
       next[l] += round % 3 == 0 ? now[l ^ step] : round % 3 == 1 ? now[there] : votes;
     }
     now = next;
