@@ -26,7 +26,7 @@ __device__ void take_tile(const Tile& tile, float* out, int lane) {
   for (int i = lane; i < tile_elements; i += 32) out[i] = 2 * tile.at[tile_elements - 1 - i];
 }
 
-// Warp 0 takes tiles, thread 32 brings them.
+// Thread 32 loads tiles, warp 0 consumes them.
 __global__ void pipeline(const __grid_constant__ ptx::TensorMap<float, 2> map, Fault fault, float* in, float* out) {
   __shared__ Tile stage[n_stages];
   __shared__ ptx::Mbarrier full[n_stages], empty[n_stages];
@@ -40,7 +40,7 @@ __global__ void pipeline(const __grid_constant__ ptx::TensorMap<float, 2> map, F
     ptx::fence_mbarrier_init();
   }
   if (fault != Fault::missing_shared_fence) ptx::fence_proxy_async_shared();
-  if (fault != Fault::missing_init_barrier) __syncthreads();  // mbarriers and zeros are there
+  if (fault != Fault::missing_init_barrier) __syncthreads();  // mbarriers are initialised and zeros written
   if (t == 32) {
     for (int i = 0; i < n_tiles; ++i) {
       const int s = i % n_stages, round = i / n_stages;
@@ -94,34 +94,34 @@ __global__ void copies(Fault fault, const float* in, float* out) {
     start(i + 1);
     if (fault == Fault::copy_overwritten) stage[(i + 1) % n_stages].at[t] = 0;
     if (fault != Fault::copy_without_wait) ptx::copy_async_wait<1>();
-    if (fault != Fault::copy_without_barrier) __syncthreads();  // the tile is there for all
+    if (fault != Fault::copy_without_barrier) __syncthreads();  // the tile is complete for all threads
     for (int k = t; k < tile_elements; k += 64) out[i * tile_elements + k] = 2 * stage[i % n_stages].at[k];
-    __syncthreads();  // and may be overwritten
+    __syncthreads();  // all threads have read the tile
   }
 }
 
 // Block 0 writes `work`, block 1 loads it.
-__global__ void hand_over(const __grid_constant__ ptx::TensorMap<float, 2> work_map, Fault fault, const float* in,
-                          float* work, int* flag, float* out) {
+__global__ void publish(const __grid_constant__ ptx::TensorMap<float, 2> work_map, Fault fault, const float* in,
+                        float* work, int* flag, float* out) {
   __shared__ Tile tile;
   __shared__ ptx::Mbarrier full;
   const int lane = static_cast<int>(threadIdx.x);
   if (blockIdx.x == 0) {
     for (int i = lane; i < n_tiles * tile_elements; i += 32) work[i] = 2 * in[i];
     __syncwarp();
-    if (lane == 0 && fault == Fault::handed_without_release) atomicAdd(flag, 1);
-    if (lane == 0 && fault != Fault::handed_without_release) ptx::red_release(flag, 1);
+    if (lane == 0 && fault == Fault::published_without_release) atomicAdd(flag, 1);
+    if (lane == 0 && fault != Fault::published_without_release) ptx::red_release(flag, 1);
     return;
   }
   if (lane == 0) {
     ptx::mbarrier_init(full, 1);
     ptx::fence_mbarrier_init();
   }
-  __syncthreads();  // the mbarrier is there
+  __syncthreads();  // the mbarrier is initialised
   for (int i = 0; i < n_tiles; ++i) {
     if (lane == 0) {
       while (ptx::load_acquire(flag) == 0) __nanosleep(20);
-      if (fault != Fault::handed_without_fence) ptx::fence_proxy_async_global();
+      if (fault != Fault::published_without_fence) ptx::fence_proxy_async_global();
       ptx::fence_proxy_async_shared();
       ptx::mbarrier_arrive_expect_tx(full, tile_bytes);
       ptx::tma_load(tile.at, work_map, {0, i * tile_y}, full);
@@ -148,7 +148,7 @@ __global__ void copies_arrive(Fault fault, const float* in, float* out) {
   __shared__ ptx::Mbarrier full;
   const int t = static_cast<int>(threadIdx.x);
   if (t == 0) ptx::mbarrier_init(full, 32);
-  __syncthreads();  // the mbarrier is there
+  __syncthreads();  // the mbarrier is initialised
   if (fault == Fault::arrival_before_copy) ptx::copy_async_mbarrier_arrive_noinc(full);
   for (int i = 0; i < n_tiles; ++i) ptx::copy_async<16>(&tile[i].at[4 * t], &in[i * tile_elements + 4 * t]);
   if (fault == Fault::arrival_too_many && t == 0) ptx::mbarrier_arrive(full);
@@ -157,7 +157,7 @@ __global__ void copies_arrive(Fault fault, const float* in, float* out) {
   for (int i = 0; i < n_tiles; ++i) take_tile(tile[i], out + i * tile_elements, t);
 }
 
-// Thread 0 of the first block brings tiles to both; each block takes half of them.
+// Thread 0 of the first block loads tiles into both blocks; each block consumes half of every tile.
 __global__ void cluster_tiles(const __grid_constant__ ptx::TensorMap<float, 2> map, Fault fault, float* out) {
   __shared__ Tile stage[n_stages];
   __shared__ ptx::Mbarrier full[n_stages], empty[n_stages];
@@ -169,7 +169,7 @@ __global__ void cluster_tiles(const __grid_constant__ ptx::TensorMap<float, 2> m
     }
     ptx::fence_mbarrier_init();
   }
-  if (fault != Fault::multicast_without_begin) ptx::cluster_sync();  // both blocks' mbarriers are there
+  if (fault != Fault::multicast_without_begin) ptx::cluster_sync();  // both blocks' mbarriers are initialised
   __syncthreads();
   for (int i = 0; i < n_tiles; ++i) {
     const int s = i % n_stages, round = i / n_stages;
@@ -188,10 +188,10 @@ __global__ void cluster_tiles(const __grid_constant__ ptx::TensorMap<float, 2> m
         out[i * tile_elements + k] = 2 * stage[s].at[tile_elements - 1 - k];  // takes
       }
     }
-    __syncthreads();  // all have read
+    __syncthreads();  // all threads have read
     if (t == 0) ptx::mbarrier_arrive_remote(empty[s], 0);
   }
-  if (fault != Fault::multicast_without_end) ptx::cluster_sync();  // nobody arrives at an mbarrier of a block that left
+  if (fault != Fault::multicast_without_end) ptx::cluster_sync();  // keeps both blocks until the last remote arrival
 }
 
 __global__ void cluster_numbers(Fault fault, const float* in, float* out) {
@@ -204,7 +204,7 @@ __global__ void cluster_numbers(Fault fault, const float* in, float* out) {
     ptx::fence_mbarrier_init();
     ptx::mbarrier_arrive_expect_tx(full, fault == Fault::store_async_too_few ? bytes + 4 : bytes);
   }
-  ptx::cluster_sync();  // both blocks' mbarriers are there
+  ptx::cluster_sync();  // both blocks' mbarriers are initialised
   if (rank == 0) {
     for (int i = t; i < n_tiles * tile_elements; i += 32)
       ptx::store_async(&from_first[i / tile_elements].at[i % tile_elements], in[i], full, 1);  // stores
@@ -217,9 +217,9 @@ __global__ void cluster_numbers(Fault fault, const float* in, float* out) {
 __global__ void multiply(Fault fault, float* out) {
   __shared__ __align__(1024) unsigned short ones[64 * 16];
   const int t = static_cast<int>(threadIdx.x);
-  for (int i = t; i < 64 * 16; i += static_cast<int>(blockDim.x)) ones[i] = 0x3c00;  // 1, in half
+  for (int i = t; i < 64 * 16; i += static_cast<int>(blockDim.x)) ones[i] = 0x3c00;  // 1 as a half
   if (fault != Fault::product_without_proxy_fence) ptx::fence_proxy_async_shared();
-  __syncthreads();  // the matrix is there
+  __syncthreads();  // the matrix is written
   const ptx::MatrixDescriptor matrix = ptx::matrix_descriptor(ones, ptx::Swizzle::bytes_32, 0, 256);
   float d[4] = {};
   if (fault != Fault::product_without_fence) ptx::wgmma_fence(d);
@@ -254,8 +254,8 @@ void cluster_stores(const Stream& stream, Fault fault, const float* in, float* o
 void thread_copies(const Stream& stream, Fault fault, const float* in, float* out) {
   core::launch(copies, 1, 64, 0, stream, fault, in, out);
 }
-void handed_over(const Stream& stream, Fault fault, const float* in, float* work, int* flag, float* out) {
-  core::launch(hand_over, 2, 32, 0, stream, tiles_of(work), fault, in, work, flag, out);
+void published_array(const Stream& stream, Fault fault, const float* in, float* work, int* flag, float* out) {
+  core::launch(publish, 2, 32, 0, stream, tiles_of(work), fault, in, work, flag, out);
 }
 void loaded_matrix(const Stream& stream, Fault fault, const unsigned short* in, unsigned* out) {
   core::launch(load_matrix, 1, 32, 0, stream, fault, in, out);

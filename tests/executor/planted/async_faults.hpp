@@ -1,4 +1,4 @@
-// Small kernels with everything that goes on by itself, right ones and ones with a fault: what the checkers must find.
+// Small kernels with asynchronous operations, each correct or with one fault that the checkers must report.
 #pragma once
 
 #include "rafter/stream.hpp"
@@ -7,7 +7,7 @@ namespace rafter::planted {
 
 enum class Fault {
   none,
-  // A pipeline of TMA loads: one thread brings tiles into a ring, a warp takes them.
+  // A pipeline of TMA loads: one thread loads tiles into a ring, a warp consumes them.
   missing_arrival,
   too_many_arrivals,
   too_few_bytes,
@@ -20,29 +20,29 @@ enum class Fault {
   missing_shared_fence,
   never_waited,
   source_written,
-  // TMA stores from a buffer that is used again.
+  // TMA stores from a buffer that is reused.
   store_without_fence,
   store_overwritten,
   store_never_waited,
-  // A thread's own copies.
+  // Asynchronous copies of a thread.
   copy_without_wait,
   copy_without_barrier,
   copy_overwritten,
   // Copies that arrive at an mbarrier.
   arrival_before_copy,
   arrival_too_many,
-  // Blocks that hand over an array, which is then loaded by TMA.
-  handed_without_release,
-  handed_without_fence,
-  // Tiles that one block of a cluster brings to both.
+  // An array that one block publishes and another loads by TMA.
+  published_without_release,
+  published_without_fence,
+  // Tiles that one block of a cluster loads into both.
   multicast_not_expected,
   multicast_early_refill,
   multicast_without_begin,
   multicast_without_end,
-  // Numbers that a block of a cluster stores to the other.
+  // Values that one block of a cluster stores into the other.
   store_async_too_few,
   store_async_read_early,
-  // Matrices of a warp.
+  // Matrix fragments of a warp.
   matrix_without_sync,
   // Products of a warpgroup.
   product_without_fence,
@@ -54,19 +54,19 @@ enum class Fault {
 
 constexpr int n_tiles = 5, tile_elements = 128;
 
-/// out = 2 in, [n_tiles * tile_elements].
+/// Computes out = 2 * in, [n_tiles * tile_elements].
 void tma_pipeline(const Stream& stream, Fault fault, float* in, float* out);
 void tma_stores(const Stream& stream, Fault fault, const float* in, float* out);
 void thread_copies(const Stream& stream, Fault fault, const float* in, float* out);
 void arriving_copies(const Stream& stream, Fault fault, const float* in, float* out);
-/// By a cluster of two blocks.
+/// Computes out = 2 * in with a cluster of two blocks.
 void cluster_pipeline(const Stream& stream, Fault fault, const float* in, float* out);
 void cluster_stores(const Stream& stream, Fault fault, const float* in, float* out);
-/// The same by way of `work`, [n_tiles * tile_elements]; flag is zero before.
-void handed_over(const Stream& stream, Fault fault, const float* in, float* work, int* flag, float* out);
-/// out[512] = 16: ones times ones.
+/// Computes out = 2 * in through `work`, [n_tiles * tile_elements]. `flag` must be zero.
+void published_array(const Stream& stream, Fault fault, const float* in, float* work, int* flag, float* out);
+/// Computes a product of matrices of ones: all 512 elements of `out` are 16.
 void warpgroup_product(const Stream& stream, Fault fault, float* out);
-/// out[lane] = what ldmatrix gives of in, [64].
+/// Writes the ldmatrix fragment of `in`, [64], to out[lane].
 void loaded_matrix(const Stream& stream, Fault fault, const unsigned short* in, unsigned* out);
 
 }  // namespace rafter::planted

@@ -1,4 +1,4 @@
-// Copies, mbarriers and matrices with one fault each: what is found, and in which line.
+// Copies, mbarriers and matrices with one fault each: the checkers must report it at the right line.
 #include "async_faults.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ class AsyncFaults : public testing::Test {
     core::backend(Device::simt).take_findings();
   }
 
-  /// What a kernel leaves, and what is found meanwhile.
+  /// The output of a kernel and the findings of its run.
   struct Result {
     std::vector<float> out;
     std::string found;
@@ -76,15 +76,15 @@ class AsyncFaults : public testing::Test {
   static Result numbers_of_clusters(Fault fault) {
     return run([&](const Stream& stream, float* in, float* out) { cluster_stores(stream, fault, in, out); });
   }
-  static Result handed(Fault fault) {
+  static Result published(Fault fault) {
     return run([&](const Stream& stream, float* in, float* out) {
       Buffer<float> work(stream, static_cast<std::int64_t>(n));
       Buffer<int> flag(stream, std::span<const int>(std::vector<int>{0}));
-      handed_over(stream, fault, in, work.data(), flag.data(), out);
+      published_array(stream, fault, in, work.data(), flag.data(), out);
     });
   }
 
-  /// The finding has all these words, and the line of the source that has `line`.
+  /// Expects findings that contain all `words` and quote the source line with `line`.
   static void expect(const Result& result, std::initializer_list<const char*> words, const std::string& line) {
     for (const char* word : words)
       EXPECT_NE(result.found.find(word), std::string::npos) << word << "\n" << result.found;
@@ -98,91 +98,92 @@ std::vector<float> doubled() {
   for (float& value : x) value *= 2;
   return x;
 }
-std::vector<float> doubled_and_turned() {  // each tile from its end
+/// Returns 2 * in with each tile reversed.
+std::vector<float> doubled_and_reversed() {
   std::vector<float> x = numbers(), y(n);
   for (std::size_t i = 0; i < n; ++i)
     y[i] = 2 * x[i / tile_elements * tile_elements + tile_elements - 1 - i % tile_elements];
   return y;
 }
 
-TEST_F(AsyncFaults, none_in_right_kernels) {
+TEST_F(AsyncFaults, ReportsNothingForCorrectKernels) {
   for (const char* schedule :
        {"mode=check;time_limit=1", "mode=check;schedule=1", "mode=check;schedule=2", "mode=plain"}) {
     configure(schedule);
-    for (const auto& [result, expected] : {std::pair{pipeline(Fault::none), doubled_and_turned()},
+    for (const auto& [result, expected] : {std::pair{pipeline(Fault::none), doubled_and_reversed()},
                                            {stores(Fault::none), doubled()},
                                            {copies(Fault::none), doubled()},
-                                           {arriving(Fault::none), doubled_and_turned()},
-                                           {clusters(Fault::none), doubled_and_turned()},
-                                           {numbers_of_clusters(Fault::none), doubled_and_turned()},
-                                           {handed(Fault::none), doubled()}}) {
+                                           {arriving(Fault::none), doubled_and_reversed()},
+                                           {clusters(Fault::none), doubled_and_reversed()},
+                                           {numbers_of_clusters(Fault::none), doubled_and_reversed()},
+                                           {published(Fault::none), doubled()}}) {
       EXPECT_EQ(result.found, "") << schedule;
       EXPECT_EQ(result.out, expected) << schedule;
     }
   }
 }
 
-TEST_F(AsyncFaults, a_missing_arrival_is_a_deadlock_that_names_the_mbarrier) {
+TEST_F(AsyncFaults, ReportsMissingArrivalAsDeadlockAtTheMbarrier) {
   expect(pipeline(Fault::missing_arrival), {"[deadlock]", "of __shared__ empty", "phase 0 has 0 of 1 arrivals"},
          "ptx::mbarrier_wait(empty[s], (round - 1) % 2);");
 }
-TEST_F(AsyncFaults, more_arrivals_than_a_phase_has) {
+TEST_F(AsyncFaults, ReportsMoreArrivalsThanAPhaseExpects) {
   expect(pipeline(Fault::too_many_arrivals), {"[arrival_count]", "2 arrivals at a phase that lacks 1 of 1"},
          "ptx::mbarrier_arrive(empty[s], fault == Fault::too_many_arrivals ? 2 : 1);");
 }
-TEST_F(AsyncFaults, more_bytes_than_were_expected) {
+TEST_F(AsyncFaults, ReportsMoreBytesThanExpected) {
   expect(pipeline(Fault::too_few_bytes), {"[transaction_count]", "of __shared__ full", "16 bytes more than phase 0"},
          "");
 }
-TEST_F(AsyncFaults, fewer_bytes_than_were_expected_are_a_deadlock) {
+TEST_F(AsyncFaults, ReportsFewerBytesThanExpectedAsDeadlock) {
   expect(pipeline(Fault::too_many_bytes), {"[deadlock]", "lacks 16 of the bytes it expects"},
          "ptx::mbarrier_wait(full[s],");
 }
-TEST_F(AsyncFaults, a_read_before_the_copy_has_landed_is_a_race) {
+TEST_F(AsyncFaults, ReportsReadBeforeTheCopyHasArrived) {
   expect(pipeline(Fault::read_before_wait),
          {"race in shared memory", "starts a copy that writes", "nothing here waited"},
          "out[i] = 2 * tile.at[tile_elements - 1 - i];");
   expect(pipeline(Fault::wrong_parity), {"race in shared memory", "starts a copy that writes"},
          "out[i] = 2 * tile.at[tile_elements - 1 - i];");
 }
-TEST_F(AsyncFaults, a_copy_into_what_is_being_read_is_a_race) {
+TEST_F(AsyncFaults, ReportsRefillOfAStageInUse) {
   expect(pipeline(Fault::early_refill), {"race in shared memory", "starts a copy that writes"}, "// fills a stage");
 }
-TEST_F(AsyncFaults, an_mbarrier_that_nobody_initialised) {
+TEST_F(AsyncFaults, ReportsUninitialisedMbarrier) {
   expect(pipeline(Fault::missing_init), {"[uninitialised]", "there is no initialised mbarrier at this address"}, "");
   expect(pipeline(Fault::missing_init_barrier), {"race in shared memory"}, "mbarrier_init");
 }
-TEST_F(AsyncFaults, zeros_without_a_proxy_fence) {
+TEST_F(AsyncFaults, ReportsMissingProxyFence) {
   expect(pipeline(Fault::missing_shared_fence), {"missing proxy fence in shared memory", "fence.proxy.async"},
          "// fills a stage");
 }
-TEST_F(AsyncFaults, a_copy_that_nobody_waits_for) {
+TEST_F(AsyncFaults, ReportsCopyInFlightAtExit) {
   expect(pipeline(Fault::never_waited), {"[copy_in_flight]", "before a thread waited"}, "// fills a stage");
 }
-TEST_F(AsyncFaults, a_source_that_is_written_meanwhile_is_a_race) {
+TEST_F(AsyncFaults, ReportsWriteToTheSourceOfACopy) {
   expect(pipeline(Fault::source_written), {"race in global memory", "starts a copy that reads"},
          "in[n_tiles * tile_elements - 1] = 1;");
 }
-TEST_F(AsyncFaults, stores) {
+TEST_F(AsyncFaults, ReportsFaultsOfTmaStores) {
   expect(stores(Fault::store_without_fence), {"missing proxy fence in shared memory"}, "ptx::tma_store(map,");
   expect(stores(Fault::store_overwritten), {"race in shared memory", "starts a copy that reads"},
          "buffer.at[k] = 2 * in[i * tile_elements + k];");
   expect(stores(Fault::store_never_waited), {"[copy_in_flight]", "had read its shared memory"}, "ptx::tma_store(map,");
 }
-TEST_F(AsyncFaults, copies_of_threads) {
+TEST_F(AsyncFaults, ReportsFaultsOfThreadCopies) {
   expect(copies(Fault::copy_without_wait), {"race in shared memory", "starts a copy that writes"},
          "2 * stage[i % n_stages].at[k];");
   expect(copies(Fault::copy_without_barrier), {"race in shared memory"}, "2 * stage[i % n_stages].at[k];");
   expect(copies(Fault::copy_overwritten), {"race in shared memory", "starts a copy that writes"},
          "stage[(i + 1) % n_stages].at[t] = 0;");
 }
-TEST_F(AsyncFaults, copies_that_arrive) {
+TEST_F(AsyncFaults, ReportsFaultsOfCopiesThatArriveAtAnMbarrier) {
   expect(arriving(Fault::arrival_before_copy), {"race in shared memory", "starts a copy that writes"},
          "out[i] = 2 * tile.at[tile_elements - 1 - i];");
   expect(arriving(Fault::arrival_too_many), {"race in shared memory", "[copy_in_flight]"},
          "ptx::copy_async_mbarrier_arrive_noinc(full);  // arrives");
 }
-TEST_F(AsyncFaults, tiles_for_a_cluster) {
+TEST_F(AsyncFaults, ReportsFaultsOfMulticastTiles) {
   expect(clusters(Fault::multicast_not_expected), {"[transaction_count]", "of __shared__ full", "16 bytes more than"},
          "// for both");
   expect(clusters(Fault::multicast_early_refill), {"race in shared memory", "starts a copy that writes"},
@@ -192,21 +193,21 @@ TEST_F(AsyncFaults, tiles_for_a_cluster) {
   expect(clusters(Fault::multicast_without_end), {"[exited_block]", "a barrier of the cluster is missing after"},
          "ptx::mbarrier_arrive_remote(empty[s], 0);");
 }
-TEST_F(AsyncFaults, numbers_stored_to_another_block) {
+TEST_F(AsyncFaults, ReportsFaultsOfStoresToAnotherBlock) {
   expect(numbers_of_clusters(Fault::store_async_too_few),
          {"[deadlock]", "of __shared__ full", "lacks 4 of the bytes it expects"},
          "ptx::mbarrier_wait_cluster(full, 0);");
   expect(numbers_of_clusters(Fault::store_async_read_early), {"race in shared memory", "starts a copy that writes"},
          "// stores");
 }
-TEST_F(AsyncFaults, arrays_of_other_blocks) {
-  expect(handed(Fault::handed_without_release), {"race in global memory", "starts a copy that reads"},
+TEST_F(AsyncFaults, ReportsFaultsOfArraysFromOtherBlocks) {
+  expect(published(Fault::published_without_release), {"race in global memory", "starts a copy that reads"},
          "ptx::tma_load(tile.at, work_map,");
-  expect(handed(Fault::handed_without_fence), {"missing proxy fence in global memory"},
+  expect(published(Fault::published_without_fence), {"missing proxy fence in global memory"},
          "ptx::tma_load(tile.at, work_map,");
 }
 
-TEST_F(AsyncFaults, matrices) {
+TEST_F(AsyncFaults, ReportsUnsynchronisedLdmatrix) {
   const auto load = [](Fault fault) {
     const Stream stream = Stream::on(Device::simt);
     std::vector<unsigned short> x(64);
@@ -220,13 +221,13 @@ TEST_F(AsyncFaults, matrices) {
   expect(load(Fault::matrix_without_sync), {"race in shared memory"}, "ptx::ldmatrix<1>(fragment, matrix[lane % 8]);");
 }
 
-TEST_F(AsyncFaults, products_of_warpgroups) {
+TEST_F(AsyncFaults, ReportsFaultsOfWarpgroupProducts) {
   const auto product = [](Fault fault) {
     return run([&](const Stream& stream, float*, float* out) { warpgroup_product(stream, fault, out); });
   };
-  const Result right = product(Fault::none);
-  EXPECT_EQ(right.found, "");
-  EXPECT_EQ(std::vector<float>(right.out.begin(), right.out.begin() + 512), std::vector<float>(512, 16));
+  const Result correct = product(Fault::none);
+  EXPECT_EQ(correct.found, "");
+  EXPECT_EQ(std::vector<float>(correct.out.begin(), correct.out.begin() + 512), std::vector<float>(512, 16));
   expect(product(Fault::product_without_fence), {"[wgmma]", "a wgmma.fence is missing"}, "ptx::wgmma<8, __half>(d,");
   expect(product(Fault::product_without_proxy_fence), {"missing proxy fence in shared memory"},
          "ptx::wgmma<8, __half>(d,");
@@ -237,7 +238,7 @@ TEST_F(AsyncFaults, products_of_warpgroups) {
          "ptx::wgmma<8, __half>(d,");
 }
 
-TEST_F(AsyncFaults, an_older_gpu_is_stopped) {
+TEST_F(AsyncFaults, TrapsOnAnOlderGpu) {
   configure("mode=check;capability=80");
   expect(pipeline(Fault::none), {"[trap]", "need compute capability 9.0; this device has 8.0"}, "");
 }

@@ -1,5 +1,5 @@
-// Faults planted in conv's kernels: what is read too early or left out is found by the checkers, a wrong sum by the
-// conformance check. Which one there is, fault() says.
+// Faults planted in conv's kernels: the checkers report early reads and omitted data, the conformance check detects
+// wrong sums. fault() selects the fault.
 #include "conv/conv_rung.hpp"
 #include "planted_rung.hpp"
 
@@ -28,7 +28,7 @@ class ConvFaults : public testing::Test {
     return test::run_planted<ConvArgs<float>>("conv", rung, params, fault);
   }
 
-  /// So many channels that they come in chunks, whose buffers take turns.
+  /// Runs with enough channels for several chunks in alternating buffers.
   static Found direct(int fault) {
     const lab::Params params{{"batch", std::int64_t{1}},        {"channels", std::int64_t{64}},
                              {"maps", std::int64_t{4}},         {"size", std::int64_t{8}},
@@ -42,7 +42,7 @@ class ConvFaults : public testing::Test {
                              {"kernel", std::int64_t{7}}, {"precision", std::string("fp16")}};
     return run(conv_ladder::planted_mma_faults::mma_registers, params, fault);
   }
-  /// Three chunks of channels, the last one not full.
+  /// Runs with three chunks of channels, the last one partial.
   static Found winograd(int fault) {
     const lab::Params params{{"batch", std::int64_t{1}},        {"channels", std::int64_t{18}},
                              {"maps", std::int64_t{4}},         {"size", std::int64_t{8}},
@@ -52,39 +52,39 @@ class ConvFaults : public testing::Test {
   }
 };
 
-TEST_F(ConvFaults, none_and_nothing_is_found) {
+TEST_F(ConvFaults, ReportsNothingWithoutAFault) {
   expect_clean(direct(0));
   expect_clean(mma(0));
   expect_clean(winograd(0));
 }
 
-TEST_F(ConvFaults, copies_that_nobody_waits_for) {
+TEST_F(ConvFaults, ReportsUseBeforeTheCopyWait) {
   expect_found(direct(1), "race in shared memory", "conv/cuda/conv_direct.cuh");
   expect_found(mma(1), "race in shared memory", "conv/cuda/conv_mma_");
   expect_found(winograd(1), "race in shared memory", "conv/cuda/conv_winograd.cuh");
 }
 
-TEST_F(ConvFaults, buffers_that_take_turns_without_a_barrier) {
+TEST_F(ConvFaults, ReportsMissingBarrierBetweenAlternatingBuffers) {
   expect_found(direct(2), "race in shared memory", "conv/cuda/conv_direct.cuh");
   expect_found(mma(2), "race in shared memory", "conv/cuda/conv_mma_");
   expect_found(mma(3), "race in shared memory", "conv/cuda/conv_mma_");
   expect_found(winograd(2), "race in shared memory", "conv/cuda/conv_winograd.cuh");
 }
 
-TEST_F(ConvFaults, weights_that_come_while_the_last_are_read) {
+TEST_F(ConvFaults, ReportsWeightsOverwrittenWhileRead) {
   expect_found(direct(3), "race in shared memory", "conv/cuda/conv_direct.cuh");
 }
 
-TEST_F(ConvFaults, sums_that_meet_in_shared_memory_without_a_barrier) {
+TEST_F(ConvFaults, ReportsMissingBarrierAroundSharedSums) {
   expect_found(winograd(3), "race in shared memory", "conv/cuda/conv_winograd.cuh");
   expect_found(winograd(4), "race in shared memory", "conv/cuda/conv_winograd.cuh");
 }
 
-TEST_F(ConvFaults, a_halo_without_its_last_row) {
+TEST_F(ConvFaults, ReportsHaloWithoutItsLastRow) {
   expect_found(direct(4), "uninitialised read in shared memory", "conv/cuda/conv_direct.cuh");
 }
 
-TEST_F(ConvFaults, padding_or_channels_that_are_left_out_and_a_map_for_another) {
+TEST_F(ConvFaults, DetectsWrongPaddingChannelsAndMaps) {
   for (const Found& found : {direct(5), mma(4), winograd(5)}) {
     EXPECT_EQ(found.complaints, "");
     EXPECT_FALSE(found.is_right);

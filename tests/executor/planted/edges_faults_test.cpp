@@ -1,5 +1,5 @@
-// Faults planted in the kernels of edges and radial: missing barriers are found by the checkers, wrong sums by the
-// contract. Which one there is, fault() says.
+// Faults planted in the kernels of edges and radial: the checkers report missing barriers, the conformance check
+// detects wrong sums. fault() selects the fault.
 #include "edges/edges_rung.hpp"
 #include "planted_rung.hpp"
 #include "radial/radial_rung.hpp"
@@ -38,26 +38,26 @@ Found radial_gradient_with(int fault) {
                                                               direction("backward"), fault);
 }
 
-TEST(EdgesFaults, none_and_nothing_is_found) {
+TEST(EdgesFaults, ReportsNothingWithoutAFault) {
   expect_clean(edge_gradient_with(0));
   expect_clean(radial_with(0));
   expect_clean(radial_gradient_with(0));
 }
 
-TEST(EdgesFaults, rows_that_nobody_waits_for) {
+TEST(EdgesFaults, ReportsMissingBarrierAfterRows) {
   expect_found(radial_with(1), "race in shared memory", "radial/radial_cuda.cu");
 }
 
-TEST(EdgesFaults, sums_that_nobody_waits_for) {
+TEST(EdgesFaults, ReportsMissingBarrierAfterSums) {
   expect_found(radial_gradient_with(2), "race in shared memory", "radial/radial_cuda.cu");
 }
 
-TEST(EdgesFaults, lanes_and_ends_that_are_left_out_or_have_the_wrong_sign) {
+TEST(EdgesFaults, DetectsOmittedLanesAndWrongSigns) {
   EXPECT_FALSE(edge_gradient_with(1).is_right);
   EXPECT_FALSE(edge_gradient_with(2).is_right);
 }
 
-TEST(EdgesFaults, a_column_past_the_last_one) { EXPECT_FALSE(radial_with(3).is_right); }
+TEST(EdgesFaults, DetectsColumnPastTheLast) { EXPECT_FALSE(radial_with(3).is_right); }
 
 }  // namespace
 }  // namespace rafter

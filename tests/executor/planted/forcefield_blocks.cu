@@ -1,4 +1,4 @@
-// Small molecules alone: as much of the op as has the faults that are planted in blocks.
+// The part of the op for small molecules, in which the faults of blocks are planted.
 #include <algorithm>
 
 #include "forcefield/cuda/forcefield_molecules.cuh"

@@ -1,6 +1,5 @@
-// Faults planted in forcefield's kernels: in the layers of a block, in the products of a cluster, in bins and in lists
-// of neighbours. Which one there is, fault() says.
-
+// Faults planted in forcefield's kernels: in the layers of a block, in the products of a cluster, in bins and in
+// neighbour lists. fault() selects the fault.
 #include "base/pattern.hpp"
 #include "forcefield/forcefield_rung.hpp"
 #include "forcefield_lists.hpp"
@@ -38,11 +37,12 @@ Found molecules(int fault, std::int64_t n, std::int64_t features) {
       "forcefield", forcefield_ladder::planted_forcefield_faults::blocks, params, fault);
 }
 
-/// A block each, and one that has a cluster.
+/// Runs one block per molecule.
 Found blocks(int fault) { return molecules(fault, 2, 20); }
+/// Runs one cluster per molecule.
 Found cluster(int fault) { return molecules(fault, 1, 128); }
 
-/// The lists of a molecule whose counts take two rounds of a block, with bins.
+/// Builds the neighbour lists of a molecule whose counts take two iterations of a block, with bins.
 Found lists(int fault) {
   constexpr std::int64_t n = 300;
   simt::provide_device();
@@ -66,7 +66,7 @@ Found lists(int fault) {
   return found;
 }
 
-/// `what` is found in `file`, in a line with `text`.
+/// Expects the finding `what` in `file`, at a line that contains `text`.
 void expect_in_line(const Found& found, const std::string& what, const std::string& file, const std::string& text) {
   test::expect_found(found, what, file);
   EXPECT_TRUE(base::Pattern(file + R"(:\d+: [^\n]*\n[^\n]*)" + text).find(found.complaints))
@@ -74,51 +74,49 @@ void expect_in_line(const Found& found, const std::string& what, const std::stri
       << found.complaints;
 }
 
-TEST(ForceFieldFaults, none_and_nothing_is_found) {
+TEST(ForceFieldFaults, ReportsNothingWithoutAFault) {
   expect_clean(blocks(0));
   expect_clean(cluster(0));
   expect_clean(lists(0));
 }
 
-TEST(ForceFieldFaults, a_layer_that_does_not_wait_for_its_rows) {
+TEST(ForceFieldFaults, ReportsMissingBarrierBeforeALayer) {
   expect_in_line(blocks(1), "race in shared memory", "forcefield/cuda/forcefield_readout.cuh", "last\\.weight");
 }
 
-TEST(ForceFieldFaults, rows_that_are_written_while_they_are_read) {
+TEST(ForceFieldFaults, ReportsRowsOverwrittenWhileRead) {
   expect_in_line(blocks(2), "race in shared memory", "forcefield/cuda/forcefield_readout.cuh", "last\\.weight");
 }
 
-TEST(ForceFieldFaults, positions_that_nobody_waits_for) {
+TEST(ForceFieldFaults, ReportsMissingBarrierAfterPositions) {
   expect_in_line(blocks(3), "race in shared memory", "forcefield/cuda/forcefield_molecule.cuh", R"(positions\[i\] = )");
 }
 
-TEST(ForceFieldFaults, rows_of_other_blocks_that_nobody_waits_for) {
+TEST(ForceFieldFaults, ReportsMissingClusterBarrierBeforeRemoteRows) {
   expect_in_line(cluster(4), "race in shared memory", "forcefield/cuda/forcefield_cluster.cuh", "RemoteShared");
 }
 
-TEST(ForceFieldFaults, rows_stored_to_blocks_that_still_read_those_before) {
+TEST(ForceFieldFaults, ReportsRemoteStoreToRowsStillRead) {
   expect_in_line(cluster(5), "race in shared memory", "forcefield/cuda/forcefield_cluster.cuh", "RemoteShared");
 }
 
-TEST(ForceFieldFaults, sums_of_counts_that_share_their_storage_too_early) {
+TEST(ForceFieldFaults, ReportsScanStorageReusedTooEarly) {
   expect_in_line(lists(1), "race in shared memory", "library/core/cuda/scan.cuh", R"(storage\.partial)");
 }
 
-TEST(ForceFieldFaults, slots_that_nobody_cleared) {
-  expect_in_line(lists(2), "uninitialised read in global memory", "forcefield/cuda/forcefield_bins.cuh",
-                 "atomicAdd");
+TEST(ForceFieldFaults, ReportsUnclearedSlots) {
+  expect_in_line(lists(2), "uninitialised read in global memory", "forcefield/cuda/forcefield_bins.cuh", "atomicAdd");
 }
 
-TEST(ForceFieldFaults, atoms_counted_without_atomics) {
+TEST(ForceFieldFaults, ReportsAtomsCountedWithoutAtomics) {
   expect_in_line(lists(3), "race in global memory", "forcefield/cuda/forcefield_bins.cuh", "slot_first");
 }
 
-TEST(ForceFieldFaults, a_row_of_a_slot_that_nobody_wrote) {
-  expect_in_line(lists(4), "uninitialised read in global memory", "forcefield/cuda/forcefield_bins.cuh",
-                 "other\\.");
+TEST(ForceFieldFaults, ReportsUnwrittenRowOfASlot) {
+  expect_in_line(lists(4), "uninitialised read in global memory", "forcefield/cuda/forcefield_bins.cuh", "other\\.");
 }
 
-TEST(ForceFieldFaults, a_list_written_past_its_end) {
+TEST(ForceFieldFaults, ReportsListWrittenPastItsEnd) {
   const Found found = lists(5);
   expect_in_line(found, "access out of bounds in global memory", "forcefield/cuda/forcefield_lists.cuh",
                  "lanes_before");

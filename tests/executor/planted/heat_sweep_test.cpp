@@ -1,4 +1,5 @@
-// The kernels of heat: on a GPU with less shared memory the answers are the same; with a barrier less, what is found.
+// The kernels of heat: they give the same results on a GPU with less shared memory, and the checkers report planted
+// faults.
 #include <string>
 #include <vector>
 
@@ -26,22 +27,22 @@ namespace {
 using heat_ladder::HeatArgs;
 using heat_ladder::HeatRung;
 
-constexpr int less_shared_memory = 120;  // 100 KiB of it, and TMA
+constexpr int less_shared_memory = 120;  // a capability with 100 KiB and TMA
 
 class HeatSweep : public testing::Test {
  protected:
   void SetUp() override {
     simt::provide_device();
-    play_gpu(90);
+    emulate_gpu(90);
     test::chosen_fault = 0;
   }
 
-  static void play_gpu(int capability) {
-    const std::string options = "mode=check;time_limit=5;capability=";  // what is broken may wait forever
+  static void emulate_gpu(int capability) {
+    const std::string options = "mode=check;time_limit=5;capability=";  // a fault may cause a deadlock
     rafter_simt_configure((options + std::to_string(capability)).c_str());
   }
 
-  /// Two steps of a field without any order.
+  /// Returns a random field after two steps.
   template <class T>
   static std::vector<T> stepped(const HeatRung& rung, HeatProblem problem) {
     problem.dt = heat_default_dt(problem);
@@ -60,10 +61,10 @@ class HeatSweep : public testing::Test {
   }
 
   template <class T>
-  static void expect_the_same_when_narrow(const HeatProblem& problem) {
-    play_gpu(90);
+  static void expect_equal_with_less_shared_memory(const HeatProblem& problem) {
+    emulate_gpu(90);
     const std::vector<T> wide = stepped<T>(heat_ladder::simt::fused_sweeps, problem);
-    play_gpu(less_shared_memory);
+    emulate_gpu(less_shared_memory);
     EXPECT_EQ(stepped<T>(heat_ladder::simt::fused_sweeps, problem), wide) << "order " << problem.order;
     EXPECT_EQ(core::backend(Device::simt).take_findings().value_or(""), "") << "order " << problem.order;
   }
@@ -82,33 +83,33 @@ class HeatSweep : public testing::Test {
   }
 };
 
-TEST_F(HeatSweep, gives_the_same_bits_with_less_shared_memory) {
+TEST_F(HeatSweep, IsBitwiseEqualWithLessSharedMemory) {
   const auto problem = [](GridShape shape, int order) {
     return HeatProblem{.shape = shape, .spacing = {1, 1.5, 0.8}, .order = order};
   };
-  // Several tiles of either kind, the last ones not full.
-  for (const int order : {2, 8}) expect_the_same_when_narrow<float>(problem({order + 4, 31, 70}, order));
-  for (const int order : {4, 6}) expect_the_same_when_narrow<double>(problem({order + 3, 19, 37}, order));
+  // Several tiles of either kind, the last ones partial.
+  for (const int order : {2, 8}) expect_equal_with_less_shared_memory<float>(problem({order + 4, 31, 70}, order));
+  for (const int order : {4, 6}) expect_equal_with_less_shared_memory<double>(problem({order + 3, 19, 37}, order));
 }
 
-TEST_F(HeatSweep, gives_the_same_bits_on_a_gpu_without_tma) {
+TEST_F(HeatSweep, IsBitwiseEqualWithoutTma) {
   const HeatProblem problem{.shape = {8, 21, 64}, .spacing = {1, 1.5, 0.8}, .order = 4};
   const std::vector<float> by_tma = stepped<float>(heat_ladder::simt::fused_sweeps, problem);
-  play_gpu(80);
+  emulate_gpu(80);
   EXPECT_FALSE(heat_ladder::simt::one_launch_is_possible<float>(heat_ladder::grid_of(problem), {}));
   EXPECT_EQ(stepped<float>(heat_ladder::simt::fused_sweeps, problem), by_tma);
-  EXPECT_EQ(core::backend(Device::simt).take_findings().value_or(""), "");  // a TMA copy would be stopped
+  EXPECT_EQ(core::backend(Device::simt).take_findings().value_or(""), "");  // a TMA copy would trap
 }
 
-TEST_F(HeatSweep, stands_in_for_one_launch_with_less_shared_memory) {
+TEST_F(HeatSweep, ReplacesOneLaunchWithLessSharedMemory) {
   const HeatProblem problem{.shape = {12, 31, 70}, .spacing = {1, 1.5, 0.8}};
   const std::vector<float> by_sweeps = stepped<float>(heat_ladder::simt::fused_sweeps, problem);
-  play_gpu(less_shared_memory);
+  emulate_gpu(less_shared_memory);
   EXPECT_FALSE(heat_ladder::simt::one_launch_is_possible<float>(heat_ladder::grid_of(problem), {}));
   EXPECT_EQ(stepped<float>(heat_ladder::simt::one_launch, problem), by_sweeps);
 }
 
-TEST_F(HeatSweep, stands_in_for_one_launch_where_cells_are_too_many_to_count) {
+TEST_F(HeatSweep, ReplacesOneLaunchForTooManyCells) {
   const auto is_possible = [](const GridView<const float>& field) {
     return heat_ladder::simt::one_launch_is_possible<float>(heat_ladder::grid_of({.shape = field.shape}), {field});
   };
@@ -117,35 +118,34 @@ TEST_F(HeatSweep, stands_in_for_one_launch_where_cells_are_too_many_to_count) {
   EXPECT_FALSE(is_possible({nullptr, {1024, 1024, 1000}, 2052, 1024 * 2052}));
 }
 
-TEST_F(HeatSweep, without_its_barrier_is_a_race) {
+TEST_F(HeatSweep, ReportsMissingBarrier) {
   expect_race(heat_ladder::planted_heat_faults::fused_sweeps, {.shape = {13, 21, 64}}, 1, "shared",
               "heat/cuda/heat_sweep.cuh");
 }
 
-// What slabs wait for.
-TEST_F(HeatSweep, slabs_as_they_are_are_none) {
+TEST_F(HeatSweep, ReportsNothingForCorrectSlabs) {
   for (const GridShape shape : {GridShape{30, 25, 32}, GridShape{50, 13, 32}}) {
     stepped<float>(heat_ladder::planted_heat_faults::one_launch, {.shape = shape});
     EXPECT_EQ(core::backend(Device::simt).take_findings().value_or(""), "");
   }
 }
 
-TEST_F(HeatSweep, slabs_that_have_not_come_are_a_race) {
+TEST_F(HeatSweep, ReportsSlabsReadBeforeArrival) {
   expect_race(heat_ladder::planted_heat_faults::one_launch, {.shape = {30, 25, 32}}, 2, "shared",
               "heat/cuda/heat_one_launch.cuh");
 }
 
-TEST_F(HeatSweep, slabs_that_come_too_early_are_a_race) {
+TEST_F(HeatSweep, ReportsSlabsLoadedTooEarly) {
   expect_race(heat_ladder::planted_heat_faults::one_launch, {.shape = {80, 13, 32}}, 3, "shared",
               "heat/cuda/heat_one_launch.cuh");
 }
 
-TEST_F(HeatSweep, slabs_handed_over_without_a_fence_are_a_race) {
+TEST_F(HeatSweep, ReportsSlabsPublishedWithoutAFence) {
   expect_race(heat_ladder::planted_heat_faults::one_launch, {.shape = {30, 25, 32}}, 4, "global",
               "heat/cuda/heat_one_launch.cuh");
 }
 
-TEST_F(HeatSweep, slabs_given_back_by_a_lane_on_its_own_are_a_race) {
+TEST_F(HeatSweep, ReportsSlabsReleasedByOneLane) {
   expect_race(heat_ladder::planted_heat_faults::one_launch, {.shape = {40, 13, 32}}, 5, "shared",
               "heat/cuda/heat_one_launch.cuh");
 }

@@ -1,5 +1,5 @@
-// Looking back, with blocks and warps in many orders: the same bits in all of them, and nothing found; and with a
-// barrier less, what is found.
+// Decoupled look-back under many schedules of blocks and warps: bitwise equal results without findings. With a barrier
+// removed, the checkers report a race.
 #include <string>
 #include <vector>
 
@@ -38,9 +38,9 @@ class LookBack : public testing::Test {
 
   static std::string complaints() { return core::backend(Device::simt).take_findings().value_or(""); }
 
-  /// Calls `work` in the order of the executor, then in those of some seeds.
+  /// Calls `work` with the default schedule, then with the schedules of several seeds.
   template <class Work>
-  void in_many_orders(Work work) const {
+  void under_many_schedules(Work work) const {
     for (int seed = 0; seed < 6; ++seed) {
       rafter_simt_configure((options_ + (seed == 0 ? "" : ";schedule=" + std::to_string(seed))).c_str());
       work(seed);
@@ -62,7 +62,7 @@ class LookBack : public testing::Test {
     std::vector<float> x(n);
     for (std::size_t i = 0; i < n; ++i) x[i] = 1.f / static_cast<float>(i % 997 + 1);
     std::vector<float> first;
-    in_many_orders([&](int seed) {
+    under_many_schedules([&](int seed) {
       const std::vector<float> result = scanned(rung, x);
       if (seed == 0) first = result;
       EXPECT_EQ(result, first) << "schedule " << seed;
@@ -72,12 +72,12 @@ class LookBack : public testing::Test {
     EXPECT_NEAR(first.back(), sum, 1e-6 * sum);
   }
 
-  /// Every third of 0, 1, 2, ... is kept.
-  void filters_in_many_orders(const filter_ladder::FilterRung& rung, std::size_t n, FilterOrder order) const {
+  /// Filters 0, 1, 2, ...; every third element is kept.
+  void filters_under_many_schedules(const filter_ladder::FilterRung& rung, std::size_t n, FilterOrder order) const {
     std::vector<std::int32_t> x(n);
     for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<std::int32_t>(i % 3 == 1 ? i : 0);
     const auto n_kept = static_cast<std::int64_t>((n + 1) / 3);
-    in_many_orders([&](int seed) {
+    under_many_schedules([&](int seed) {
       const Stream stream = Stream::on(Device::simt);
       const Buffer<std::int32_t> in(stream, std::span<const std::int32_t>(x));
       Buffer<std::int32_t> out(stream, in.size());
@@ -100,26 +100,26 @@ class LookBack : public testing::Test {
   std::string options_ = "mode=check";
 };
 
-TEST_F(LookBack, scans_to_the_same_bits_in_any_order_of_blocks) {
+TEST_F(LookBack, ScansToTheSameBitsUnderEverySchedule) {
   scans_to_the_same_bits(scan_ladder::simt::look_back, 60001);                      // large tiles
-  scans_to_the_same_bits(scan_ladder::simt::look_back, 31000);                      // small ones
-  scans_to_the_same_bits(scan_ladder::planted_small_scan_tiles::look_back, 45000);  // three groups of them
+  scans_to_the_same_bits(scan_ladder::simt::look_back, 31000);                      // small tiles
+  scans_to_the_same_bits(scan_ladder::planted_small_scan_tiles::look_back, 45000);  // three groups of small tiles
 }
 
-TEST_F(LookBack, does_with_less_shared_memory) {
+TEST_F(LookBack, WorksWithLessSharedMemory) {
   options_ += ";capability=120";  // 100 KiB
   scans_to_the_same_bits(scan_ladder::simt::look_back, 60001);
-  filters_in_many_orders(filter_ladder::simt::look_back, 60001, FilterOrder::preserved);
-  filters_in_many_orders(filter_ladder::simt::tile_atomic, 60001, FilterOrder::any);
+  filters_under_many_schedules(filter_ladder::simt::look_back, 60001, FilterOrder::preserved);
+  filters_under_many_schedules(filter_ladder::simt::tile_atomic, 60001, FilterOrder::any);
 }
 
-TEST_F(LookBack, filters_in_any_order_of_blocks) {
-  filters_in_many_orders(filter_ladder::simt::look_back, 60001, FilterOrder::preserved);
-  filters_in_many_orders(filter_ladder::planted_small_filter_tiles::look_back, 36000, FilterOrder::preserved);
-  filters_in_many_orders(filter_ladder::simt::tile_atomic, 60001, FilterOrder::any);
+TEST_F(LookBack, FiltersUnderEverySchedule) {
+  filters_under_many_schedules(filter_ladder::simt::look_back, 60001, FilterOrder::preserved);
+  filters_under_many_schedules(filter_ladder::planted_small_filter_tiles::look_back, 36000, FilterOrder::preserved);
+  filters_under_many_schedules(filter_ladder::simt::tile_atomic, 60001, FilterOrder::any);
 }
 
-TEST_F(LookBack, without_its_barrier_is_a_race) {
+TEST_F(LookBack, ReportsMissingBarrier) {
   test::chosen_fault = 1;
   scanned(scan_ladder::planted_small_scan_tiles::look_back, std::vector<float>(60001, 1.f));
   const std::string found = complaints();

@@ -1,4 +1,4 @@
-// Rungs with faults planted in them, run as the conformance test runs the right ones.
+// Runs rungs with planted faults as the conformance test runs the correct ones.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,23 +12,23 @@
 
 namespace rafter {
 
-/// Which fault planted kernels have: test::chosen_fault.
+/// Returns the fault of the planted kernels, test::chosen_fault.
 int fault();
 
 namespace test {
 
 inline int chosen_fault = 0;  // none
 
-/// What came of a run: the checkers' findings, and whether the results are right.
+/// The outcome of a run: the checkers' findings, and whether the results are correct.
 struct Found {
   std::string complaints{};
   bool is_right = true;
 };
 
-/// Runs a case of a workload with a fault.
+/// Runs a case of a workload with the given fault.
 template <class Args, class PlantedRung>
 Found run_planted(const std::string& family, const PlantedRung& rung, const lab::Params& params, int fault) {
-  simt::provide_device();
+  rafter::simt::provide_device();
   const std::vector<const lab::Workload*> workloads = lab::built_workloads();
   const lab::Workload& workload = lab::workload_called(workloads, family);
   const Stream stream = Stream::on(Device::simt);

@@ -1,4 +1,4 @@
-// Faults planted in kernels of ours are found where they are, and the kernels without them are clean.
+// The checkers report faults planted in Rafter's kernels at the right lines, and report nothing without a fault.
 #include <numeric>
 #include <string>
 #include <vector>
@@ -29,7 +29,7 @@ RAFTER_PLANTED_SUM(planted_sum_faults)
 RAFTER_PLANTED_ROWS(simt)
 RAFTER_PLANTED_ROWS(planted_tile_barrier)
 RAFTER_PLANTED_TRANSPOSE(simt)
-RAFTER_PLANTED_TRANSPOSE(planted_turned_tile)
+RAFTER_PLANTED_TRANSPOSE(planted_transposed_tile)
 
 int fault() { return test::chosen_fault; }
 
@@ -41,7 +41,7 @@ std::vector<float> counted(std::int64_t n) {
   return values;
 }
 
-/// What the checkers say of `call`; a launch that they end early has said it too.
+/// Returns the checkers' findings of `call`, including those of a launch that they end early.
 template <class Call>
 std::string complaints(Call call) {
   try {
@@ -56,7 +56,7 @@ class Planted : public testing::Test {
  protected:
   void SetUp() override { simt::provide_device(); }
 
-  /// Several blocks, and a last element that fills no vector.
+  /// Sums in several blocks, with last elements that fill no vector.
   static std::string of_sum(const sum_ladder::SumRung& rung, int fault = 0) {
     test::chosen_fault = fault;
     const Stream stream = Stream::on(Device::simt);
@@ -65,7 +65,7 @@ class Planted : public testing::Test {
     return complaints([&] { rung(stream, sum_ladder::SumArgs<float>{in, out.data()}); });
   }
 
-  /// Short rows: tiles in shared memory, the last of them not full.
+  /// Sums short rows: tiles in shared memory, the last one partial.
   static std::string of_rows(const rows_ladder::RowsRung& rung) {
     constexpr MatrixShape shape{.n_rows = 57, .n_cols = 101};
     const Stream stream = Stream::on(Device::simt);
@@ -76,7 +76,7 @@ class Planted : public testing::Test {
     });
   }
 
-  /// Four tiles, three of them not full.
+  /// Transposes four tiles, three of them partial.
   static std::string of_transpose(const transpose_ladder::TransposeRung& rung) {
     constexpr MatrixShape shape{.n_rows = 132, .n_cols = 132};
     const Stream stream = Stream::on(Device::simt);
@@ -87,7 +87,7 @@ class Planted : public testing::Test {
     return complaints([&] { rung(stream, args); });
   }
 
-  /// One side stands in `file`, in a line with `text`.
+  /// Expects the finding `head` with one access in `file`, at a line that contains `text`.
   static void expect(const std::string& found, const std::string& head, const std::string& file,
                      const std::string& text) {
     EXPECT_TRUE(found.find(head) != std::string::npos) << head << " is not in:\n" << found;
@@ -96,42 +96,42 @@ class Planted : public testing::Test {
   }
 };
 
-TEST_F(Planted, nothing_and_nothing_is_found) {
+TEST_F(Planted, ReportsNothingWithoutAFault) {
   EXPECT_EQ(of_sum(sum_ladder::simt::last_block), "");
   EXPECT_EQ(of_sum(sum_ladder::planted_sum_faults::last_block, 0), "");
   EXPECT_EQ(of_rows(rows_ladder::simt::by_shape), "");
   EXPECT_EQ(of_transpose(transpose_ladder::simt::by_shape), "");
 }
 
-TEST_F(Planted, a_dropped_barrier_in_block_sum) {
+TEST_F(Planted, ReportsDroppedBarrierInBlockSum) {
   const std::string found = of_sum(sum_ladder::planted_sum_faults::last_block, 1);
   expect(found, "race in shared memory, kernel ", "library/core/cuda/reduce.cuh",
          R"(storage\.partial\[warp\] = value;)");
   expect(found, "[race]", "library/core/cuda/reduce.cuh", R"(storage\.partial\[lane\])");
 }
 
-TEST_F(Planted, a_tail_that_starts_one_too_late) {
+TEST_F(Planted, ReportsTailThatStartsOneTooLate) {
   const std::string found = of_sum(sum_ladder::planted_sum_faults::last_block, 2);
   expect(found, "access out of bounds in global memory, kernel ", "library/core/cuda/reduce.cuh",
          R"(in\[n - \(fault\(\) != 2\) - t\])");
   EXPECT_TRUE(found.find("just past its end") != std::string::npos) << found;
 }
 
-TEST_F(Planted, a_dropped_fence_before_the_ticket) {
+TEST_F(Planted, ReportsDroppedFenceBeforeTheTicket) {
   const std::string found = of_sum(sum_ladder::planted_sum_faults::last_block, 3);
   expect(found, "race in global memory, kernel ", "sum/ladder/last_block.cu",
          R"(scratch\.partial\[blockIdx\.x\] = block_total;)");
   expect(found, "[race]", "sum/ladder/last_block.cu", R"(__ldcg\(&scratch\.partial\[i\]\))");
 }
 
-TEST_F(Planted, a_dropped_barrier_after_loading_a_tile) {
+TEST_F(Planted, ReportsDroppedBarrierAfterLoadingATile) {
   const std::string found = of_rows(rows_ladder::planted_tile_barrier::by_shape);
   expect(found, "race in shared memory, kernel ", "rows/rows_cuda.cu", R"(target\[t \+ k \* threads\] = v\[k\];)");
   expect(found, "[race]", "rows/rows_cuda.cu", R"(total \+= unit_sum\(row\[unit\]\);)");
 }
 
-TEST_F(Planted, a_dropped_barrier_between_loading_and_storing_a_turned_tile) {
-  const std::string found = of_transpose(transpose_ladder::planted_turned_tile::by_shape);
+TEST_F(Planted, ReportsDroppedBarrierInTransposedTile) {
+  const std::string found = of_transpose(transpose_ladder::planted_transposed_tile::by_shape);
   EXPECT_TRUE(found.find("race in shared memory, kernel ") != std::string::npos) << found;
   EXPECT_TRUE(found.find("transpose/cuda/transpose_pieces.cuh") != std::string::npos) << found;
 }

@@ -1,4 +1,4 @@
-// Kernels that go round with their blocks: built with so small tiles that they do so here.
+// Kernels with grid-stride loops, built with tiles so small that each block makes several iterations.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,11 +32,11 @@ class Rounds : public testing::Test {
   void TearDown() override { EXPECT_EQ(core::backend(Device::simt).take_findings().value_or(""), ""); }
 };
 
-/// A table, and indices into it of which some may be bad.
+/// A table and indices into it, some of which may be out of range.
 template <class T>
 struct Swept {
   static constexpr std::int64_t n_table = 3001;
-  static constexpr std::int64_t n = 70001;  // 8 blocks x 4 groups x 32 threads x 24 indices are one round
+  static constexpr std::int64_t n = 70001;  // one iteration: 8 blocks x 4 groups x 32 threads x 24 indices
   std::vector<T> table{std::vector<T>(n_table)};
   std::vector<std::int64_t> indices{std::vector<std::int64_t>(n)};
 
@@ -46,9 +46,9 @@ struct Swept {
       indices[static_cast<std::size_t>(i)] = lab::random_below(1, i, n_table + n_bad_values) - n_bad_values / 2;
   }
 
-  /// Sweeps twice, which leaves its stream ready for the next; all good indices must have been met.
-  void expect_all_met(const Stream& stream, const OutOfRange& out_of_range) const {
-    constexpr T untouched = 3;  // no element of the table
+  /// Sweeps twice on one stream and expects every valid index to have been processed.
+  void expect_all_processed(const Stream& stream, const OutOfRange& out_of_range) const {
+    constexpr T untouched = 3;  // not an element of the table
     const Buffer<T> on_table(stream, std::span<const T>(table));
     const Buffer<std::int64_t> on_indices(stream, std::span<const std::int64_t>(indices));
     Buffer<T> out(stream, std::span<const T>(std::vector<T>(n, untouched)));
@@ -59,10 +59,10 @@ struct Swept {
     std::vector<T> result(n);
     out.copy_to(result);
     for (std::size_t i = 0; i < result.size(); ++i)
-      ASSERT_EQ(result[i], is_good(indices[i]) ? table[static_cast<std::size_t>(indices[i])] : untouched) << i;
+      ASSERT_EQ(result[i], is_valid(indices[i]) ? table[static_cast<std::size_t>(indices[i])] : untouched) << i;
   }
 
-  static bool is_good(std::int64_t index) { return index >= 0 && index < n_table; }
+  static bool is_valid(std::int64_t index) { return index >= 0 && index < n_table; }
 };
 
 template <class T>
@@ -70,15 +70,15 @@ void expect_sweeps() {
   const Stream stream = Stream::on(Device::simt);
   const Swept<T> some_bad(2);
   Buffer<BadIndices> bad(stream, 1);
-  some_bad.expect_all_met(stream, OutOfRange::report(bad.data()));
+  some_bad.expect_all_processed(stream, OutOfRange::report(bad.data()));
   std::vector<BadIndices> reported(1);
   bad.copy_to(reported);
   EXPECT_EQ(reported[0].count, std::count_if(some_bad.indices.begin(), some_bad.indices.end(),
-                                             [](std::int64_t index) { return !Swept<T>::is_good(index); }));
-  Swept<T>(0).expect_all_met(stream, OutOfRange::trust());
+                                             [](std::int64_t index) { return !Swept<T>::is_valid(index); }));
+  Swept<T>(0).expect_all_processed(stream, OutOfRange::trust());
 }
 
-TEST_F(Rounds, of_a_sweep_meet_every_index) {
+TEST_F(Rounds, SweepProcessesEveryIndex) {
   expect_sweeps<std::uint16_t>();
   expect_sweeps<std::uint32_t>();
 }
@@ -86,13 +86,13 @@ TEST_F(Rounds, of_a_sweep_meet_every_index) {
 template <class T>
 void expect_bins_add() {
   constexpr std::int64_t n_keys = 700;
-  constexpr std::int64_t n = 60001;  // the scratch has room for a third of its tiles of 512
+  constexpr std::int64_t n = 60001;  // the scratch has space for a third of its tiles of 512
   const Stream stream = Stream::on(Device::simt);
   std::vector<T> values(n, T(1));
   std::vector<std::int64_t> keys(n);
   std::vector<float> sums(n_keys, 0.f);
   for (std::int64_t i = 0; i < n; ++i) {
-    const bool crowded = i / 512 % 5 == 2;  // every fifth tile has one key only, and bypasses its bin
+    const bool crowded = i / 512 % 5 == 2;  // every fifth tile has a single key and bypasses its bin
     const std::int64_t key = crowded ? 17 : lab::random_below(1, i, n_keys + 2) - 1;
     keys[static_cast<std::size_t>(i)] = key;
     if (key >= 0 && key < n_keys) sums[static_cast<std::size_t>(key)] += 1;
@@ -108,9 +108,9 @@ void expect_bins_add() {
     ASSERT_EQ(static_cast<float>(result[k]), static_cast<float>(static_cast<T>(sums[k]))) << k;
 }
 
-TEST_F(Rounds, of_bins_add_every_element) {
+TEST_F(Rounds, BinsAddEveryElement) {
   expect_bins_add<float>();
-  expect_bins_add<Bfloat16>();  // whose sums are floats, in the scratch before the bins
+  expect_bins_add<Bfloat16>();  // sums are floats, in the scratch before the bins
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Faults planted in spectral's kernels: what is read before it is there, or written while it is read, is found by the
-// checkers. Which one there is, fault() says.
+// Faults planted in spectral's kernels: the checkers report data read before it is ready or overwritten while it is
+// read. fault() selects the fault.
 #include "planted_rung.hpp"
 #include "spectral/spectral_rung.hpp"
 
@@ -18,14 +18,14 @@ using test::expect_clean;
 using test::expect_found;
 using test::Found;
 
-/// Several turns for each block, so that what one leaves behind meets the next.
+/// Runs several iterations per block, so that consecutive iterations may conflict.
 Found fused(int fault) {
   const lab::Params params{{"batch", std::int64_t{40}}};
   return test::run_planted<spectral_ladder::SpectralArgs>("spectral", spectral_ladder::planted_fused_faults::fused,
                                                           params, fault);
 }
 
-/// Inputs that go round the ring of stages twice.
+/// Runs inputs that fill the ring of stages twice.
 Found products(int fault) {
   const lab::Params params{{"batch", std::int64_t{2}},  {"precision", std::string("tf32")}, {"mels", std::int64_t{400}},
                            {"frames", std::int64_t{1}}, {"latent", std::int64_t{5}},        {"slice", std::int64_t{9}}};
@@ -33,29 +33,29 @@ Found products(int fault) {
       "spectral", spectral_ladder::planted_products_faults::by_shape, params, fault);
 }
 
-TEST(SpectralFaults, none_and_nothing_is_found) {
+TEST(SpectralFaults, ReportsNothingWithoutAFault) {
   expect_clean(fused(0));
   expect_clean(products(0));
 }
 
-TEST(SpectralFaults, weights_that_nobody_waits_for) {
+TEST(SpectralFaults, ReportsMissingWaitForWeights) {
   expect_found(fused(1), "race in shared memory", "spectral/cuda/spectral_fused.cuh");
 }
 
-TEST(SpectralFaults, a_group_that_does_not_wait_for_itself) {
+TEST(SpectralFaults, ReportsMissingGroupBarrier) {
   expect_found(fused(2), "race in shared memory", "spectral/cuda/spectral_fused.cuh");
   expect_found(fused(3), "race in shared memory", "spectral/cuda/spectral_fused.cuh");
 }
 
-TEST(SpectralFaults, lanes_that_read_what_others_have_not_written) {
+TEST(SpectralFaults, ReportsMissingWarpBarrier) {
   expect_found(fused(4), "race in shared memory", "spectral/cuda/spectral_fused.cuh");
 }
 
-TEST(SpectralFaults, stages_that_nobody_waits_for) {
+TEST(SpectralFaults, ReportsMissingWaitForAStage) {
   expect_found(products(1), "race in shared memory", "spectral/cuda/spectral_products.cuh");
 }
 
-TEST(SpectralFaults, a_stage_released_while_its_products_read_it) {
+TEST(SpectralFaults, ReportsStageReleasedWhileProductsReadIt) {
   expect_found(products(2), "race in shared memory", "spectral/cuda/spectral_products.cuh");
 }
 
