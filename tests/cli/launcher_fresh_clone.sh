@@ -112,7 +112,7 @@ fi
 ./rafter list >"$work/out" 2>&1 || fail "./rafter list"
 exec 8>build/release/.lock
 flock 8
-timeout 60 ./rafter list >"$work/out" 2>&1 || fail "a current program waited for a build"
+timeout 900 ./rafter list >"$work/out" 2>&1 || fail "a current program waited for a build"
 touch src
 ./rafter list >"$work/out" 2>&1 8>&- &
 waiting=$!

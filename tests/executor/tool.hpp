@@ -1,9 +1,10 @@
-// The tool as a user runs it: its exit code, what it printed, and its report.
+// Runs the tool as a user does, and captures its exit code, output and report.
 #pragma once
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -25,7 +26,7 @@ using nlohmann::json;
 inline const fs::path here = RAFTER_SIMT_TESTS;  ///< tests/executor
 
 struct Outcome {
-  int code = -1;    ///< 124: it hung
+  int code = -1;    ///< 124: ended by the timeout
   std::string out;  ///< standard output
   std::string err;  ///< standard error
 
@@ -47,7 +48,7 @@ inline fs::path write(const fs::path& path, const std::string& text) {
   return path;
 }
 
-/// CUDA sources in a folder, by name.
+/// Returns the CUDA sources of a folder and its subfolders, sorted by path.
 inline std::vector<fs::path> sources_in(const fs::path& folder) {
   std::vector<fs::path> found;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
@@ -57,17 +58,17 @@ inline std::vector<fs::path> sources_in(const fs::path& folder) {
   return found;
 }
 
-/// Makes a test's cache, with the precompiled headers of all of them.
+/// Creates the test program's cache, with the precompiled headers that all test programs share.
 inline void make_cache() {
   const fs::path cache = RAFTER_TEST_CACHE, headers = cache.parent_path() / "headers";
-  std::error_code there;
+  std::error_code exists_already;
   fs::create_directories(headers);
   fs::create_directories(cache / "rafter/simt");
-  fs::create_directory_symlink(headers, cache / "rafter/simt/headers", there);
+  fs::create_directory_symlink(headers, cache / "rafter/simt/headers", exists_already);
 }
 
-/// Runs a shell command in a folder, as on a machine without a GPU unless it says otherwise. Programs are kept with the
-/// build: a person's own cache is left alone.
+/// Runs a shell command in a folder. It sees no GPU unless it resets CUDA_VISIBLE_DEVICES. The cache is in the build
+/// folder; the user's cache is not touched.
 inline Outcome shell(const fs::path& folder, const std::string& command) {
   const lab::TemporaryFolder scratch;
   const fs::path errors = scratch.path() / "stderr";
@@ -85,12 +86,22 @@ inline Outcome shell(const fs::path& folder, const std::string& command) {
   return outcome;
 }
 
-/// `rafter WORDS` in a folder; given up after two minutes.
+/// Runs `rafter WORDS` in a folder. The timeout only guards against hangs.
 inline Outcome rafter(const fs::path& folder, const std::string& words) {
-  return shell(folder, "timeout -k 5 120 " RAFTER_TOOL_PATH " " + words);
+  return shell(folder, "timeout -k 5 900 " RAFTER_TOOL_PATH " " + words);
 }
 
-/// A test with a folder of its own, in which sources are written and the tool runs.
+/// Polls until `condition` holds and returns true; returns false after ten minutes, which only guards against hangs.
+template <class Condition>
+bool wait_until(Condition condition) {
+  for (int i = 0; i < 60'000; ++i) {
+    if (condition()) return true;
+    usleep(10'000);
+  }
+  return condition();
+}
+
+/// A test with a temporary folder for its sources, in which the tool runs.
 class ToolTest : public testing::Test {
  protected:
   void file(const std::string& name, const std::string& text) const { write(folder_.path() / name, text); }
@@ -99,7 +110,7 @@ class ToolTest : public testing::Test {
   lab::TemporaryFolder folder_;
 };
 
-/// The name of a parametrised test: the file's, with its folder.
+/// Returns the name of a parametrised test: FOLDER_FILE.
 inline std::string name_of(const testing::TestParamInfo<fs::path>& info) {
   return info.param.parent_path().filename().string() + "_" + info.param.stem().string();
 }

@@ -58,8 +58,7 @@ TEST(Events, MeasureWallTime) {
   EXPECT_EQ(cudaEventQuery(stop), cudaSuccess);
   float milliseconds = 0;
   EXPECT_EQ(cudaEventElapsedTime(&milliseconds, start, stop), cudaSuccess);
-  EXPECT_GE(milliseconds, 20);
-  EXPECT_LT(milliseconds, 20000);
+  EXPECT_GE(milliseconds, 20);  // at least the sleep
   EXPECT_EQ(cudaStreamWaitEvent(0, stop, 0), cudaSuccess);
   EXPECT_EQ(cudaEventDestroy(start), cudaSuccess);
   EXPECT_EQ(cudaEventDestroy(stop), cudaSuccess);

@@ -2,6 +2,7 @@
 #include "executor/build/cache.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,13 +26,17 @@ class CacheTest : public testing::Test {
     fs::permissions(program_, fs::perms::owner_all);
   }
 
-  /// Runs in a separate process, which lives until the pipe is closed, if there is one.
-  pid_t in_child(const std::string& key, const int* until = nullptr) const {
+  /// Keeps a program in a child process. With a socket pair, the child sends a byte when it has kept the program, and
+  /// lives until the parent closes its end.
+  pid_t in_child(const std::string& key, const int* sockets = nullptr) const {
     const pid_t child = fork();
     if (child != 0) return child;
     Cache().keep(key, program_);
-    char nothing;
-    if (until) close(until[1]), static_cast<void>(!read(until[0], &nothing, 1));
+    char byte = 'k';
+    if (sockets) {
+      close(sockets[1]);
+      if (write(sockets[0], &byte, 1) == 1) static_cast<void>(!read(sockets[0], &byte, 1));
+    }
     _exit(0);
   }
   static void wait_for(pid_t child) { waitpid(child, nullptr, 0); }
@@ -60,15 +65,15 @@ TEST_F(CacheTest, KeepsTheMostRecentlyUsedPrograms) {
 }
 
 TEST_F(CacheTest, KeepsProgramsInUseByAProcess) {
-  int pipe_ends[2];
-  ASSERT_EQ(pipe(pipe_ends), 0);
-  const pid_t user = in_child("used", pipe_ends);
-  close(pipe_ends[0]);
-  while (!is_there("used")) usleep(1000);
-  usleep(100'000);  // it is in use, too
+  int sockets[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
+  const pid_t user = in_child("used", sockets);
+  close(sockets[0]);
+  char byte = 0;
+  ASSERT_EQ(read(sockets[1], &byte, 1), 1);
   keep_many("a");
   EXPECT_TRUE(is_there("used"));
-  close(pipe_ends[1]);
+  close(sockets[1]);
   wait_for(user);
   keep_many("b");
   EXPECT_FALSE(is_there("used"));

@@ -1,4 +1,4 @@
-// Kernels without a program: arguments from the command line, matched against the real signature.
+// Kernels without a host program: arguments from the command line are matched with the kernel's signature.
 #include <cmath>
 #include <cstring>
 
@@ -47,7 +47,7 @@ __global__ void staged(int* out) {
   }
 };
 
-TEST_F(BareKernels, show_what_they_wrote) {
+TEST_F(BareKernels, ShowTheArraysTheyWrote) {
   file("show.cu", R"(
 #include <cuda_fp16.h>
 #include <cuda_bf16.h>
@@ -81,7 +81,7 @@ __global__ void fill(const float* in, int* table, double* line, __half* half, __
 
 const std::string sum_shape = "--kernel sum --grid 1 --block 1 ";
 
-TEST_F(BareKernels, take_constants_and_random_data) {
+TEST_F(BareKernels, AcceptConstantsAndRandomData) {
   const std::string words =
       "kernels.cu " + sum_shape + "--arg inp=f32[1000]:random --arg dest=f32[1]:0 --arg size=i64:1000 ";
   const Outcome checked = rafter("check " + words + "--save dest=sum.npy --save inp=in.npy");
@@ -95,10 +95,10 @@ TEST_F(BareKernels, take_constants_and_random_data) {
   EXPECT_EQ(sum[0], expected);
   EXPECT_NE(in[0], in[1]);
   EXPECT_EQ(rafter("check " + words + "--save inp=again.npy").code, 0);
-  EXPECT_EQ(read_npy<float>("again.npy", "<f4", "1000,"), in) << "random, but the same every time";
+  EXPECT_EQ(read_npy<float>("again.npy", "<f4", "1000,"), in) << "random values are reproducible";
 }
 
-TEST_F(BareKernels, take_sizes_by_name) {
+TEST_F(BareKernels, AcceptNamedSizes) {
   const Outcome summed = rafter(
       "exec kernels.cu --kernel sum --set size=1000 --grid 'ceil(size/1000)' --block 'size/1000' --arg "
       "'inp=f32[size, 1]:size/500' --arg 'dest=f32[min(size, 1)]:0'");
@@ -109,7 +109,7 @@ TEST_F(BareKernels, take_sizes_by_name) {
   EXPECT_NE(refused.all().find("ceil(size/3)"), std::string::npos) << refused.all();
 }
 
-TEST_F(BareKernels, do_not_care_what_the_file_defines) {
+TEST_F(BareKernels, IgnoreMacrosOfTheFile) {
   file("macros.cu",
        "#define P 3\n#define N 4\n#define min(a, b) ((a) < (b) ? (a) : (b))\n#define size 5\n"
        "__global__ void fill(int* out) { out[threadIdx.x] = min(P, N) + size; }\n");
@@ -118,7 +118,7 @@ TEST_F(BareKernels, do_not_care_what_the_file_defines) {
   EXPECT_EQ(filled.out, "out = i32[2]: 8 8\n");
 }
 
-TEST_F(BareKernels, a_wrong_size_is_found) {
+TEST_F(BareKernels, ReportAccessPastAWrongSize) {
   const Outcome checked =
       rafter("check kernels.cu " + sum_shape + "--arg inp=f32[1000]:1 --arg dest=f32[1]:0 --arg size=i64:1001");
   EXPECT_EQ(checked.code, 1) << checked.all();
@@ -126,7 +126,7 @@ TEST_F(BareKernels, a_wrong_size_is_found) {
   EXPECT_TRUE(has(checked.out, "in device memory of 4000 bytes, at offset 4000\n")) << checked.out;
 }
 
-TEST_F(BareKernels, templates_in_namespaces_and_files_of_data) {
+TEST_F(BareKernels, AcceptTemplatesInNamespacesAndDataFiles) {
   const std::string shape = "kernels.cu --kernel 'blas::axpy<double>' --grid 2 --block 5 --arg n=i64:10 ";
   const Outcome first = rafter("exec " + shape + "--arg a=f64:2 --arg x=f64[10]:3 --arg y=f64[10]:1 --save y=y.npy");
   EXPECT_EQ(first.code, 0) << first.all();
@@ -137,7 +137,7 @@ TEST_F(BareKernels, templates_in_namespaces_and_files_of_data) {
   EXPECT_EQ(read_npy<double>("zero.npy", "<f8", "10,"), std::vector<double>(10, 0));
 }
 
-TEST_F(BareKernels, are_compiled_once) {
+TEST_F(BareKernels, AreCompiledOnce) {
   const std::string run =
       "XDG_CACHE_HOME=$PWD/cache " RAFTER_TOOL_PATH
       " exec kernels.cu --kernel staged --grid 1 --block 4 --arg out=i32[4]:0 --shared 16 >/dev/null";
@@ -147,7 +147,7 @@ TEST_F(BareKernels, are_compiled_once) {
   EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 1) << ran.all();
 }
 
-TEST_F(BareKernels, take_grids_and_shared_memory) {
+TEST_F(BareKernels, AcceptGridsAndSharedMemory) {
   const std::string words = "kernels.cu --kernel staged --grid 2,3 --block 4 --arg out=i32[6,4]:0 ";
   EXPECT_EQ(rafter("check " + words + "--shared 16 --save out=out.npy").code, 0);
   std::vector<int> expected;
@@ -158,19 +158,19 @@ TEST_F(BareKernels, take_grids_and_shared_memory) {
   EXPECT_TRUE(has(less.out, "[out_of_bounds]")) << less.out;
 }
 
-TEST_F(BareKernels, are_profiled) {
+TEST_F(BareKernels, AreProfiled) {
   const Outcome outcome =
       rafter("profile --json kernels.cu --kernel staged --grid 1 --block 32 --shared 128 --arg out=i32[32]:0");
   EXPECT_EQ(outcome.code, 0) << outcome.all();
   EXPECT_EQ(outcome.report()["counts"]["staged"]["places"].size(), 3u) << outcome.out;
 }
 
-TEST_F(BareKernels, a_wrong_name_gets_a_suggestion) {
+TEST_F(BareKernels, SuggestANameForAMisspeltKernel) {
   expect_refusal("--kernel sun --grid 1 --block 1", {"sun", "sum"});
   expect_refusal("--kernel axpi --grid 1 --block 1", {"axpi", "axpy"});
 }
 
-TEST_F(BareKernels, arguments_that_do_not_fit_are_named) {
+TEST_F(BareKernels, NameArgumentsThatDoNotMatch) {
   const std::string inp = "--arg inp=f32[4]:1 ", dest = "--arg dest=f32[1]:0 ", size = "--arg size=i64:4 ";
   expect_refusal(sum_shape + inp + dest, {"size"});
   expect_refusal(sum_shape + inp + dest + size + "--arg extra=i32:4", {"extra"});
@@ -182,7 +182,7 @@ TEST_F(BareKernels, arguments_that_do_not_fit_are_named) {
   expect_refusal(sum_shape + inp + dest + size + "--save sum=out.npy", {"sum"});
 }
 
-TEST_F(BareKernels, numbers_are_those_of_the_type) {
+TEST_F(BareKernels, RejectNumbersOutsideTheType) {
   const std::string inp = "--arg inp=f32[4]:1 ", dest = "--arg dest=f32[1]:0 ", size = "--arg size=i64:4 ";
   expect_refusal(sum_shape + inp + dest + "--arg size=i64:99999999999999999999", {"'size'", "does not fit into i64"});
   expect_refusal(sum_shape + inp + dest + "--arg size=i64:1.5", {"'size'", "1.5 is not a whole number"});
@@ -199,7 +199,7 @@ TEST_F(BareKernels, numbers_are_those_of_the_type) {
   EXPECT_EQ(whole.code, 0) << whole.all();
 }
 
-TEST_F(BareKernels, memory_that_is_not_there_is_said) {
+TEST_F(BareKernels, ReportAFailedAllocation) {
   const std::string rest = " --arg dest=f32[1]:0 --arg size=i64:4";
   expect_refusal(sum_shape + "--arg inp=f32[1000000000000]:1" + rest,
                  {"'inp'", "not enough memory for f32[1000000000000]"});
@@ -209,19 +209,19 @@ TEST_F(BareKernels, memory_that_is_not_there_is_said) {
                  {"--shared 100k", "expected a number of bytes"});
 }
 
-TEST_F(BareKernels, a_place_that_cannot_be_written_is_no_finding) {
+TEST_F(BareKernels, ReportAnUnwritableOutputFile) {
   expect_refusal("--kernel staged --grid 1 --block 4 --shared 16 --arg out=i32[4]:0 --save out=nowhere/out.npy",
                  {"nowhere/out.npy"});
 }
 
-TEST_F(BareKernels, of_a_file_that_cannot_be_included) {
+TEST_F(BareKernels, RejectAFileNameThatCannotBeIncluded) {
   file("a\"b.cu", "__global__ void one(int* out) { *out = 1; }\n");
   const Outcome checked = rafter("check 'a\"b.cu' --kernel one --grid 1 --block 1 --arg out=i32[1]:0");
   EXPECT_EQ(checked.code, 2);
   EXPECT_TRUE(has(checked.err, "a quote, a backslash or a line break")) << checked.err;
 }
 
-TEST_F(BareKernels, of_a_file_without_main_are_listed) {
+TEST_F(BareKernels, AreListedForAFileWithoutMain) {
   const Outcome checked = rafter("check kernels.cu");
   EXPECT_EQ(checked.code, 2);
   for (const char* part : {"the program has no main", "kernels.cu:3: blas::axpy<...>", "kernels.cu:8: sum",
@@ -230,7 +230,7 @@ TEST_F(BareKernels, of_a_file_without_main_are_listed) {
   EXPECT_FALSE(has(checked.err, "undefined reference")) << checked.err;
 }
 
-TEST_F(BareKernels, a_grid_is_needed_and_must_be_one) {
+TEST_F(BareKernels, RejectInvalidGridsAndBlocks) {
   const std::string arguments = "--arg inp=f32[4]:1 --arg dest=f32[1]:0 --arg size=i64:4 ";
   expect_refusal("--kernel sum --grid 1,2,3,4 --block 1 " + arguments, {"--grid"});
   expect_refusal("--kernel sum --grid x --block 1 " + arguments, {"--grid"});
@@ -242,8 +242,8 @@ TEST_F(BareKernels, a_grid_is_needed_and_must_be_one) {
   EXPECT_TRUE(has(threads.err, "--threads: expected a whole number from 1 on, got '0'")) << threads.err;
 }
 
-/// One kernel with parameters of every kind, and what is asked for beside its first one.
-class AKernelOfManyParameters : public ToolTest {
+/// A kernel with parameters of every kind.
+class KernelWithManyParameters : public ToolTest {
  protected:
   void SetUp() override {
     file("many.cu", R"(
@@ -264,7 +264,7 @@ int main() { return 77; }
   }
 };
 
-TEST_F(AKernelOfManyParameters, runs_and_saves) {
+TEST_F(KernelWithManyParameters, RunsAndSavesArrays) {
   const Outcome first = call(
       "--grid 1,2 --block 2,2,2 --arg 'inp=f64[2,5]:arange' --arg 'dest=f64[1]:0.5' --arg size=10 "
       "--arg 'pairs=f32[4]:2' --arg on=bool:1 --save dest=out.npy");
@@ -282,7 +282,7 @@ TEST_F(AKernelOfManyParameters, runs_and_saves) {
   EXPECT_EQ(text_of(folder_.path() / "again.npy"), bytes);
 }
 
-TEST_F(AKernelOfManyParameters, says_what_does_not_fit) {
+TEST_F(KernelWithManyParameters, ExplainsArgumentsThatDoNotMatch) {
   const std::pair<const char*, const char*> cases[] = {
       {"--arg 'inp=f32[10]:1'", "argument 'inp': the kernel takes const f64*, but f32[10] was given"},
       {"--arg inp=f64:1", "needs a shape"},
@@ -295,8 +295,8 @@ TEST_F(AKernelOfManyParameters, says_what_does_not_fit) {
       {"--arg 'inp=f64[1'", "has no closing bracket"},
   };
   for (const auto& [words, message] : cases) {
-    const std::string said = refusal(words);
-    EXPECT_TRUE(has(said, message)) << words << "\n" << said;
+    const std::string error = refusal(words);
+    EXPECT_TRUE(has(error, message)) << words << "\n" << error;
   }
 }
 

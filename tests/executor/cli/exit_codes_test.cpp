@@ -1,4 +1,4 @@
-// What the exit codes of exec, check and profile mean, and what is said with them.
+// The exit codes of exec, check and profile, and their messages.
 #include "../tool.hpp"
 
 namespace rafter::simt::test {
@@ -15,7 +15,7 @@ int main() {
 
 class ExitCodes : public ToolTest {
  protected:
-  /// All three refuse with 2, and say these words.
+  /// Expects exit code 2 of all three commands, with an error message that contains `parts`.
   void expect_refusal(const std::string& words, const std::vector<std::string>& parts) const {
     for (const char* action : {"exec ", "check ", "profile "}) {
       const Outcome refused = rafter(action + words);
@@ -26,7 +26,7 @@ class ExitCodes : public ToolTest {
   }
 };
 
-TEST_F(ExitCodes, clean_is_0) {
+TEST_F(ExitCodes, CleanRunReturns0) {
   file("good.cu", good);
   for (const char* action : {"exec", "check", "profile"}) {
     const Outcome outcome = rafter(std::string(action) + " good.cu");
@@ -36,8 +36,10 @@ TEST_F(ExitCodes, clean_is_0) {
   EXPECT_TRUE(summary.starts_with("rafter check: nothing found in 1 kernel, 1 launch, 32 threads, ")) << summary;
 }
 
-constexpr const char* stopped = R"(
+// With an argument, a signal ends the program after half a second of processor time, which the kernel spends spinning.
+constexpr const char* interrupted = R"(
 #include <csignal>
+#include <sys/time.h>
 #include <unistd.h>
 __global__ void collide(int* out, int forever) {
   *out = threadIdx.x;
@@ -46,27 +48,29 @@ __global__ void collide(int* out, int forever) {
 int main(int n, char**) {
   int* out;
   cudaMalloc(&out, sizeof(int));
-  if (n > 1) alarm(1);
+  itimerval half_a_second{{}, {0, 500000}};
+  if (n > 1) setitimer(ITIMER_PROF, &half_a_second, nullptr);
   collide<<<1, 2>>>(out, n > 1);
   kill(getppid(), SIGTERM);
   for (;;) pause();
 })";
 
-TEST_F(ExitCodes, what_was_found_is_shown_when_a_signal_ends_the_run) {
-  file("stopped.cu", stopped);
-  const Outcome told = rafter("check stopped.cu");  // the tool, between launches
-  EXPECT_EQ(told.code, 1) << told.all();
-  EXPECT_TRUE(has(told.out, "[race]") && has(told.out, "ended by signal 15")) << told.all();
+TEST_F(ExitCodes, ShowsFindingsWhenASignalEndsTheRun) {
+  file("stopped.cu", interrupted);
+  const Outcome ended = rafter("check stopped.cu");  // the tool gets the signal between launches
+  EXPECT_EQ(ended.code, 1) << ended.all();
+  EXPECT_TRUE(has(ended.out, "[race]") && has(ended.out, "ended by signal 15")) << ended.all();
 }
 
-TEST_F(ExitCodes, what_was_found_is_shown_when_a_signal_ends_a_launch) {
-  file("stopped.cu", std::string(stopped).replace(std::string(stopped).find("*out = threadIdx.x"), 4, "out[1]"));
+TEST_F(ExitCodes, ShowsFindingsWhenASignalEndsALaunch) {
+  file("stopped.cu",
+       std::string(interrupted).replace(std::string(interrupted).find("*out = threadIdx.x"), 4, "out[1]"));
   const Outcome ended = rafter("check stopped.cu -- 1");
   EXPECT_EQ(ended.code, 1) << ended.all();
-  EXPECT_TRUE(has(ended.out, "[out_of_bounds]") && has(ended.out, "ended by signal 14")) << ended.all();
+  EXPECT_TRUE(has(ended.out, "[out_of_bounds]") && has(ended.out, "ended by signal 27")) << ended.all();
 }
 
-TEST_F(ExitCodes, findings_are_1) {
+TEST_F(ExitCodes, FindingsReturn1) {
   std::string bad = good;
   bad.replace(bad.find("1, 32>>>"), 8, "1, 33>>>");
   file("bad.cu", bad);
@@ -76,7 +80,7 @@ TEST_F(ExitCodes, findings_are_1) {
   EXPECT_TRUE(has(checked.out, "allocated at bad.cu:5")) << checked.out;
 }
 
-TEST_F(ExitCodes, a_compile_error_names_the_users_file_and_line) {
+TEST_F(ExitCodes, CompileErrorNamesTheUsersFileAndLine) {
   file("src/broken.cu",
        "#include \"part.cuh\"\n\n__global__ void k(int* p) {\n  p[0] = undeclared_name;\n}\nint main() {}\n");
   file("src/part.cuh", "");
@@ -86,12 +90,12 @@ TEST_F(ExitCodes, a_compile_error_names_the_users_file_and_line) {
   expect_refusal("src/broken.cu", {"src/part.cuh:2"});
 }
 
-TEST_F(ExitCodes, an_undefined_function_is_named) {
+TEST_F(ExitCodes, NamesAnUndefinedFunction) {
   file("undefined.cu", "void elsewhere();\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); elsewhere(); }\n");
   expect_refusal("undefined.cu", {"elsewhere"});
 }
 
-TEST_F(ExitCodes, what_is_not_supported_is_named_with_its_line) {
+TEST_F(ExitCodes, NamesUnsupportedFeaturesWithTheirLine) {
   const std::string tail = "\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n";
   file("blas.cu", "#include <cstdio>\n#include <cublas_v2.h>" + tail);
   expect_refusal("blas.cu", {"blas.cu:2", "cuBLAS"});
@@ -111,8 +115,8 @@ TEST_F(ExitCodes, what_is_not_supported_is_named_with_its_line) {
   expect_refusal("header.cu", {"deep.cuh:2", "texture references"});
 }
 
-/// A toolkit's headers include each other from their own folder, also those that we stand in for.
-TEST_F(ExitCodes, libraries_that_a_toolkit_brings_into_host_code_are_named) {
+/// Headers of a CUDA toolkit include each other from their folder, also those that the executor replaces.
+TEST_F(ExitCodes, NamesUnsupportedToolkitLibrariesInHostCode) {
   file("toolkit/cuda_runtime_api.h", "#pragma once\n#include \"vector_types.h\"\n");
   file("toolkit/vector_types.h", "#pragma once\nstruct char1 { signed char x; };\nstruct uchar1 { char x; };\n");
   file("toolkit/cufft.h", "#pragma once\n#include \"cuda_runtime_api.h\"\n");
@@ -120,7 +124,7 @@ TEST_F(ExitCodes, libraries_that_a_toolkit_brings_into_host_code_are_named) {
   file("toolkit/nvfancy.h", "#pragma once\n#include \"vector_types.h\"\n");
   file("good.cu", good);
   file("transform.hpp", "#include <cuda_runtime.h>\n#include <cufft.h>\n");
-  file("host.cpp", "// what it takes\n#include \"transform.hpp\"\n");
+  file("host.cpp", "// a transform\n#include \"transform.hpp\"\n");
   expect_refusal("good.cu host.cpp -I toolkit", {"transform.hpp:2: cuFFT: the executor does not implement it"});
   file("picture.cpp", "#include <cuda_runtime.h>\n#include <cuda_gl_interop.h>\n");
   expect_refusal("good.cu picture.cpp -I toolkit",
@@ -129,7 +133,7 @@ TEST_F(ExitCodes, libraries_that_a_toolkit_brings_into_host_code_are_named) {
   expect_refusal("good.cu fancy.cpp -I toolkit", {"fancy.cpp:2: nvfancy.h: the executor does not implement it"});
 }
 
-TEST_F(ExitCodes, a_program_that_launches_nothing_was_not_checked) {
+TEST_F(ExitCodes, ProgramWithoutLaunchesReturns2) {
   file("idle.cu", "__global__ void k() {}\nint main() { return 0; }\n");
   const Outcome checked = rafter("check idle.cu");
   EXPECT_EQ(checked.code, 2) << checked.all();
@@ -139,7 +143,7 @@ TEST_F(ExitCodes, a_program_that_launches_nothing_was_not_checked) {
   EXPECT_EQ(rafter("exec idle.cu").code, 0);
 }
 
-TEST_F(ExitCodes, a_crash_of_host_code_is_2) {
+TEST_F(ExitCodes, HostCrashReturns2) {
   std::string crash = good;
   crash.insert(crash.find("  cudaFree"), "  *(volatile int*)8 = 1;\n");
   file("crash.cu", crash);
@@ -153,7 +157,7 @@ TEST_F(ExitCodes, a_crash_of_host_code_is_2) {
   EXPECT_EQ(rafter("check abort.cu").code, 2);
 }
 
-TEST_F(ExitCodes, findings_outlive_a_crash_of_host_code) {
+TEST_F(ExitCodes, ShowsFindingsAfterAHostCrash) {
   std::string crash = good;
   crash.replace(crash.find("1, 32>>>"), 8, "1, 33>>>");
   crash.insert(crash.find("  cudaFree"), "  *(volatile int*)8 = 1;\n");
@@ -169,17 +173,17 @@ TEST_F(ExitCodes, findings_outlive_a_crash_of_host_code) {
   }
 }
 
-TEST_F(ExitCodes, a_program_that_fails_its_own_test_is_1) {
+TEST_F(ExitCodes, FailedProgramReturns1) {
   std::string wrong = good;
   wrong.insert(wrong.find("  cudaFree"), "  return 3;\n");
   file("wrong.cu", wrong);
-  EXPECT_EQ(rafter("exec wrong.cu").code, 3) << "exec passes it on";
+  EXPECT_EQ(rafter("exec wrong.cu").code, 3) << "exec returns the program's exit code";
   const Outcome checked = rafter("check wrong.cu");
   EXPECT_EQ(checked.code, 1);
   EXPECT_TRUE(has(checked.out, "the program returned 3")) << checked.out;
 }
 
-TEST_F(ExitCodes, a_kernel_that_never_ends_is_given_up) {
+TEST_F(ExitCodes, EndsAKernelWithoutProgress) {
   file("endless.cu", R"(
 __device__ int n;
 __global__ void spin() { if (threadIdx.x == 5) while (true) {} }
@@ -198,7 +202,7 @@ int main(int argc, char**) {
   }
 }
 
-TEST_F(ExitCodes, a_kernel_that_keeps_busy_without_an_end_is_given_up) {
+TEST_F(ExitCodes, EndsAKernelThatRunsForever) {
   file("busy.cu", R"(
 __global__ void write(int* a) { for (;;) a[threadIdx.x] += 1; }
 __global__ void give_way(int* a) { for (;;) { a[threadIdx.x] = 1; __nanosleep(10); } }
@@ -226,7 +230,7 @@ int main(int, char** arguments) {
   }
 }
 
-TEST_F(ExitCodes, a_plain_run_names_the_block_of_an_illegal_address) {
+TEST_F(ExitCodes, PlainRunNamesTheBlockOfAnIllegalAddress) {
   file("null.cu", R"(
 __global__ void k(int* a) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i > 40) a[i] = 1; }
 int main() { k<<<2, 32>>>(nullptr); return cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 0 : 9; })");
@@ -244,7 +248,7 @@ int main() { k<<<4096, 32>>>(nullptr); return cudaDeviceSynchronize() == cudaErr
       << one_by_one.all();
 }
 
-TEST_F(ExitCodes, a_plain_run_names_the_thread_that_does_not_end) {
+TEST_F(ExitCodes, PlainRunNamesTheThreadThatDoesNotEnd) {
   file("one.cu", R"(
 __global__ void wait(volatile int* a) { if (threadIdx.x == 33) while (a[1] == 0) {} }
 int main() {
@@ -260,14 +264,14 @@ int main() {
   EXPECT_FALSE(has(stopped.err, "more thread")) << stopped.all();
 }
 
-TEST_F(ExitCodes, files_that_are_not_there_are_named) {
+TEST_F(ExitCodes, NamesMissingFiles) {
   expect_refusal("nowhere.cu", {"nowhere.cu"});
   expect_refusal("", {"no CUDA source was given"});
   file("data.txt", "");
   expect_refusal("data.txt", {"no CUDA source was given"});
 }
 
-TEST_F(ExitCodes, options_that_nobody_knows_are_refused) {
+TEST_F(ExitCodes, RejectsUnknownOptions) {
   file("good.cu", good);
   expect_refusal("good.cu --shedule 3", {"there is no option '--shedule'"});
 }

@@ -1,4 +1,4 @@
-// Objects that a program loads while it runs: their shared variables are known by name, too.
+// Shared objects that a program loads at run time: findings name their shared variables, too.
 #include "../tool.hpp"
 
 namespace rafter::simt::test {
@@ -6,7 +6,7 @@ namespace {
 
 using Loaded = ToolTest;
 
-TEST_F(Loaded, shared_variables_of_objects_have_names) {
+TEST_F(Loaded, SharedVariablesOfLoadedObjectsHaveNames) {
   file("late.cu", R"(extern "C" __global__ void late(int* out) {
   __shared__ int late_tile[64];
   late_tile[threadIdx.x] = threadIdx.x;

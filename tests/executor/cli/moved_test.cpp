@@ -1,4 +1,4 @@
-// A build that was moved, with its sources, finds its own parts where they are now.
+// A build folder moved together with its sources uses its files at the new place.
 #include "../tool.hpp"
 
 namespace rafter::simt::test {
@@ -6,11 +6,11 @@ namespace {
 
 using Moved = ToolTest;
 
-TEST_F(Moved, builds_use_their_own_parts) {
+TEST_F(Moved, MovedBuildUsesItsOwnFiles) {
   const fs::path sources = fs::path(RAFTER_SIMT_TESTS).parent_path().parent_path();
   const fs::path build = fs::path(RAFTER_TOOL_PATH).parent_path();
   const fs::path place = build.lexically_relative(sources);
-  if (place.empty() || *place.begin() == "..") GTEST_SKIP() << "the build lies outside of the sources";
+  if (place.empty() || *place.begin() == "..") GTEST_SKIP() << "the build folder is outside of the source tree";
   const fs::path moved = folder_.path() / "elsewhere";
   const auto copy = [&](const fs::path& part) {
     fs::create_directories((moved / part).parent_path());

@@ -1,4 +1,4 @@
-// Options of exec, check and profile: what is passed to the compiler and to the program, and what changes the run.
+// Options of exec, check and profile: those for the compiler, those for the program, and those that change the run.
 #include "../tool.hpp"
 
 namespace rafter::simt::test {
@@ -18,16 +18,16 @@ int main(int argc, char** argv) {
   return argc - host;
 })";
 
-TEST_F(Options, words_after_the_dashes_are_the_programs) {
+TEST_F(Options, PassArgumentsAfterTheDashesToTheProgram) {
   file("echo.cu", echo);
   const Outcome ran = rafter("exec echo.cu -- --schedule 'two words' -DX -- ''");
   EXPECT_EQ(ran.out, "[--schedule][two words][-DX][--][]\n") << ran.all();
-  EXPECT_EQ(ran.code, 5) << "its exit code is passed on";
+  EXPECT_EQ(ran.code, 5) << "exec returns the program's exit code";
   const Outcome checked = rafter("check echo.cu");
   EXPECT_EQ(checked.code, 0) << checked.all();
 }
 
-TEST_F(Options, of_the_compiler_are_passed_on) {
+TEST_F(Options, PassCompilerOptionsToTheCompiler) {
   file("main.cu", R"(#include <value.h>
 #include <cstdio>
 #if __cplusplus < 202002L
@@ -53,7 +53,7 @@ int main() {
   EXPECT_TRUE(has(older.err, "C++20 is needed")) << older.err;
 }
 
-TEST_F(Options, fortified_functions_of_the_library_do_not_matter) {
+TEST_F(Options, AcceptFortifiedLibraryFunctions) {
   file("main.cu",
        "__global__ void k() {}\nvoid fill(int*);\nint main() { int x = 1; k<<<1, 1>>>(); fill(&x); return x; }\n");
   file("fill.cpp", R"(#include <cstring>
@@ -65,7 +65,7 @@ void fill(int* x) { std::memset(x, 0, sizeof *x); })");
   }
 }
 
-TEST_F(Options, macros_of_any_name_leave_our_headers_alone) {
+TEST_F(Options, UserMacrosDoNotAffectTheHeaders) {
   const std::string rest = R"(#include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cub/cub.cuh>
@@ -101,7 +101,7 @@ int main() {
   EXPECT_EQ(rafter("exec -DNDEBUG asserts.cu").code, 0);
 }
 
-TEST_F(Options, a_header_elsewhere_may_launch) {
+TEST_F(Options, HeadersInOtherFoldersMayLaunch) {
   file("lib/launch.cuh", R"(#pragma once
 template <class T> __global__ void shift(T* p, T by) {
   extern __shared__ T staged[];
@@ -128,7 +128,7 @@ int main() {
   EXPECT_TRUE(is_found) << report.dump(2);
 }
 
-TEST_F(Options, json_is_alone_on_the_standard_output) {
+TEST_F(Options, JsonIsAloneOnStandardOutput) {
   file("echo.cu", echo);
   for (const char* action : {"check", "profile"}) {
     const Outcome outcome = rafter(std::string(action) + " echo.cu --json -- one");
@@ -140,16 +140,16 @@ TEST_F(Options, json_is_alone_on_the_standard_output) {
   }
 }
 
-TEST_F(Options, leaks_are_reported_on_request) {
+TEST_F(Options, ReportLeaksOnRequest) {
   file("echo.cu", echo);
-  const Outcome silent = rafter("check echo.cu"), told = rafter("check echo.cu --leaks");
+  const Outcome silent = rafter("check echo.cu"), checked = rafter("check echo.cu --leaks");
   EXPECT_EQ(silent.code, 0) << silent.all();
-  EXPECT_EQ(told.code, 1);
-  EXPECT_TRUE(has(told.out, "[leak]")) << told.out;
-  EXPECT_TRUE(has(told.out, "echo.cu:5")) << told.out;
+  EXPECT_EQ(checked.code, 1);
+  EXPECT_TRUE(has(checked.out, "[leak]")) << checked.out;
+  EXPECT_TRUE(has(checked.out, "echo.cu:5")) << checked.out;
 }
 
-TEST_F(Options, lockstep_makes_warp_synchronous_code_right) {
+TEST_F(Options, LockstepRunsWarpSynchronousCodeCorrectly) {
   file("in_step.cu", R"(#include <cstdio>
 __global__ void sum(const int* in, int* out) {
   __shared__ volatile int s[64];
@@ -179,13 +179,13 @@ int main() {
   cudaFree(out);
 })");
   EXPECT_EQ(rafter("exec in_step.cu --lockstep").out, "2016\n");
-  EXPECT_NE(rafter("exec in_step.cu").out, "2016\n") << "else lockstep shows nothing";
+  EXPECT_NE(rafter("exec in_step.cu").out, "2016\n") << "otherwise the test does not depend on lockstep";
   const Outcome checked = rafter("check in_step.cu --lockstep");
   EXPECT_EQ(checked.code, 1) << "still a race";
   EXPECT_TRUE(checked.out.starts_with("2016\n")) << checked.out;
 }
 
-TEST_F(Options, a_profile_fits_100_columns) {
+TEST_F(Options, ProfileFits100Columns) {
   file("a_rather_long_name_for_a_file_of_kernels.cu", R"(#include <cstdio>
 namespace some_library::with_nested_names {
 template <class Value, int Unrolled> __global__ void a_kernel_with_a_long_name(const Value* in, Value* out, int n) {
@@ -204,7 +204,7 @@ int main() {
   EXPECT_EQ(outcome.code, 0) << outcome.all();
   std::istringstream lines(outcome.out);
   for (std::string line; std::getline(lines, line);) {
-    if (has(line, " | ")) continue;  // the user's own lines stay whole
+    if (has(line, " | ")) continue;  // source lines are not cut
     EXPECT_LE(line.size(), 100u) << line;
   }
   EXPECT_TRUE(has(outcome.out, "global load")) << outcome.out;

@@ -1,4 +1,4 @@
-// What a compiler would like to merge, move or leave out is counted as it is written.
+// Accesses that a compiler could merge, move or remove are counted as written.
 #include <cuda_runtime.h>
 
 __global__ void sum_in_memory(float* out, int n) {

@@ -1,4 +1,4 @@
-// Atomics that meet at one address, at a few and at none, and barriers in loops and branches.
+// Atomics with full, partial and no contention, and barriers in loops and branches.
 #include <cuda_runtime.h>
 
 __global__ void one_address(int* sums) { atomicAdd(&sums[0], 1); }

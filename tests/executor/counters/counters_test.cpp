@@ -1,4 +1,4 @@
-// Counters of kernels with known traffic: exact, per request.
+// Counters of kernels with known traffic: exact values per request.
 #include <map>
 
 #include "../tool.hpp"
@@ -6,7 +6,7 @@
 namespace rafter::simt::test {
 namespace {
 
-/// What one kernel did in one way, over all lines and launches.
+/// The accesses of one kernel in one space and of one kind, over all lines and launches.
 struct Counted {
   double requests = 0, lanes = 0, bytes = 0, sectors = 0, ideal_sectors = 0, wavefronts = 0, ideal_wavefronts = 0;
   double worst_contention = 0;
@@ -49,7 +49,7 @@ class Profile {
   json counts_;
 };
 
-TEST(CountersOf, textures) {
+TEST(CountersOf, Textures) {
   const Profile profile("textures.cu");
   const Counted row = profile.of("row", "global", "load"), column = profile.of("column", "global", "load");
   EXPECT_EQ(row.requests, 32);
@@ -62,7 +62,7 @@ TEST(CountersOf, textures) {
   EXPECT_EQ(between.bytes, 4 * 32 * 4);
 }
 
-TEST(CountersOf, global_memory) {
+TEST(CountersOf, GlobalMemory) {
   struct Row {
     const char* kernel;
     double load, ideal_load, store, lanes;
@@ -95,14 +95,14 @@ TEST(CountersOf, global_memory) {
   EXPECT_EQ(profile.of("copy_half", "global", "store").bytes, 128 * 2);
 }
 
-TEST(CountersOf, lanes_that_leave_a_loop_early) {
+TEST(CountersOf, LanesThatLeaveALoopEarly) {
   const Counted load = Profile("global_memory.cu").of("triangle", "global", "load");
-  EXPECT_EQ(load.requests, 4 * 32) << "as many as the longest lane has turns";
+  EXPECT_EQ(load.requests, 4 * 32) << "as many as the longest lane has iterations";
   EXPECT_EQ(load.lanes, 4 * 32 * 33 / 2);
   EXPECT_EQ(load.sectors, 4 * (8 * 4 + 8 * 3 + 8 * 2 + 8));
 }
 
-TEST(CountersOf, shared_memory) {
+TEST(CountersOf, SharedMemory) {
   struct Row {
     const char* kernel;
     double requests, store, load, ideal;
@@ -130,7 +130,7 @@ TEST(CountersOf, shared_memory) {
   EXPECT_EQ(profile.of("broadcast", "shared", "load").per_request(&Counted::wavefronts), 1);
 }
 
-TEST(CountersOf, atomics_and_barriers) {
+TEST(CountersOf, AtomicsAndBarriers) {
   struct Row {
     const char *kernel, *space;
     double requests, contention;
@@ -150,7 +150,7 @@ TEST(CountersOf, atomics_and_barriers) {
     EXPECT_EQ(atomics.worst_contention, row.contention) << row.kernel;
     EXPECT_EQ(profile.hottest(row.kernel), row.hottest) << row.kernel;
   }
-  EXPECT_EQ(profile.of("shared_bin", "shared", "atomic").wavefronts, 8 * 32) << "lanes take turns";
+  EXPECT_EQ(profile.of("shared_bin", "shared", "atomic").wavefronts, 8 * 32) << "lanes are serialised";
   EXPECT_EQ(profile.of("shared_bins", "shared", "atomic").wavefronts, 8 * 4);
   EXPECT_EQ(profile.of("shared_bins", "shared", "atomic").ideal_wavefronts, 8);
   EXPECT_EQ(profile.barriers("shared_bin"), 4 * 64 * 2);
@@ -158,7 +158,7 @@ TEST(CountersOf, atomics_and_barriers) {
   EXPECT_EQ(profile.barriers("one_address"), 0);
 }
 
-TEST(CountersOf, what_is_written_in_loops_and_branches) {
+TEST(CountersOf, LoopsAndBranchesAsWritten) {
   struct Row {
     const char *kernel, *space;
     double loads, stores, lanes;
@@ -180,7 +180,7 @@ TEST(CountersOf, what_is_written_in_loops_and_branches) {
   EXPECT_EQ(profile.of("stored_sides", "global", "store").requests, 2);
 }
 
-TEST(CountersOf, structures_as_a_gpu_moves_them) {
+TEST(CountersOf, StructuresInPiecesOfTheirAlignment) {
   struct Row {
     const char* kernel;
     double requests, sectors, ideal;
@@ -202,10 +202,10 @@ TEST(CountersOf, structures_as_a_gpu_moves_them) {
   }
   const Counted load = profile.of("shared_points", "shared", "load");
   EXPECT_EQ(load.requests, 3);
-  EXPECT_EQ(load.wavefronts, 3) << "three words apart, every lane has a bank of its own";
+  EXPECT_EQ(load.wavefronts, 3) << "with a stride of three words every lane has a separate bank";
 }
 
-TEST(CountersOf, accesses_outside_of_all_memory_are_said) {
+TEST(CountersOf, AccessesOutsideOfAllMemoryAreReported) {
   const Outcome outcome = rafter(here / "counters", "profile outside.cu");
   EXPECT_EQ(outcome.code, 1) << outcome.all();
   EXPECT_TRUE(has(outcome.out, "access out of bounds in global memory, kernel past_the_end [out_of_bounds], 16 times"))

@@ -1,4 +1,4 @@
-// Kernels whose traffic is known: one way of reaching global memory each, 128 threads in two blocks.
+// Kernels with known global-memory traffic, one access pattern each, 128 threads in two blocks.
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
@@ -22,7 +22,7 @@ __global__ void half_warp(const float* in, float* out) {
 __global__ void even_lanes(const float* in, float* out) {
   if (threadIdx.x % 2 == 0) out[index()] = in[index()];
 }
-// Lane i takes i + 1 turns.
+// Lane i makes i + 1 iterations.
 __global__ void triangle(const float* in, float* out) {
   float sum = 0;
   for (unsigned turn = 0; turn <= threadIdx.x % 32; ++turn) sum += in[turn * n + index()];

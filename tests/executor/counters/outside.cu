@@ -1,4 +1,4 @@
-// Counted, but outside of all memory: past an array, and in dynamic shared memory that the launch does not give.
+// Accesses outside of all memory are counted: past an array, and in dynamic shared memory that the launch omits.
 #include <cuda_runtime.h>
 
 __global__ void past_the_end(const float* in, float* out) { out[threadIdx.x] = in[threadIdx.x + 16]; }

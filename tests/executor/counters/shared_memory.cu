@@ -1,4 +1,4 @@
-// One way of reaching shared memory each: how often the banks must be passed over. 64 threads, or a tile of 32 x 32.
+// Kernels with known shared-memory bank conflicts, one access pattern each. 64 threads, or a tile of 32 x 32.
 #include <cuda_runtime.h>
 
 constexpr int n = 64;

@@ -1,4 +1,4 @@
-// Structures moved whole, in pieces as wide as their alignment: one warp each.
+// Structures accessed as a whole, in pieces as wide as their alignment; one warp each.
 #include <cuda_runtime.h>
 
 struct Point {

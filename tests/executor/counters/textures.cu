@@ -1,4 +1,4 @@
-// Fetches and surface accesses whose texels are known: they count as loads and stores of global memory.
+// Fetches and surface accesses with known texels: they count as global loads and stores.
 #include <cstring>
 
 __global__ void row(cudaTextureObject_t image, cudaSurfaceObject_t out) {
@@ -11,7 +11,7 @@ __global__ void column(cudaTextureObject_t image, cudaSurfaceObject_t out) {
   surf2Dwrite(value, out, threadIdx.x * 4, blockIdx.x);
 }
 
-/// Each fetch takes four texels of two rows.
+/// Fetches four texels of two rows.
 __global__ void between(cudaTextureObject_t image, cudaSurfaceObject_t out) {
   const float value = tex2D<float>(image, threadIdx.x % 16 + 1.0f, threadIdx.x / 16 + 1.0f);
   surf2Dwrite(value, out, threadIdx.x * 4, blockIdx.x);

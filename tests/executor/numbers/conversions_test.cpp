@@ -1,4 +1,4 @@
-// Conversions with rounding modes: exact on halfway cases, saturating out of range, the GPU's values for NaN.
+// Conversions with rounding modes: exact in halfway cases, saturating out of range, the GPU's results for NaN.
 #include "rafter_simt/numbers/conversions.hpp"
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ TEST(Conversions, IntegersRoundToFloatsInTheirMode) {
   EXPECT_EQ(__double2float_rd(-1e-300), -0x1p-149f);
 }
 
-TEST(Conversions, Bits) {
+TEST(Conversions, ReinterpretBits) {
   static_assert(__float_as_int(1.0f) == 0x3f800000 && __int_as_float(0x40000000) == 2.0f);
   EXPECT_EQ(__double2hiint(1.0), 0x3ff00000);
   EXPECT_EQ(__hiloint2double(0x40000000, 0), 2.0);

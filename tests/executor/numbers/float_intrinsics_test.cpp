@@ -1,4 +1,4 @@
-// Arithmetic with rounding modes: directed results enclose the exact one, and nearest is one of the two.
+// Arithmetic with rounding modes: directed results enclose the exact one, and round-to-nearest is one of the two.
 #include "rafter_simt/numbers/float_intrinsics.hpp"
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ TEST(FloatIntrinsics, DoubleModesEncloseTheExactResult) {
   EXPECT_EQ(__fmul_ru(1e-30f, 1e-30f), 0x1p-149f);
 }
 
-TEST(FloatIntrinsics, AProductIsNotFusedWithASum) {
+TEST(FloatIntrinsics, DoesNotFuseAProductWithASum) {
   volatile float a = 1 + 0x1p-12f, minus = -(1 + 0x1p-11f);
   EXPECT_EQ(__fmul_rn(a, a) + minus, 0.0f);  // an fma would keep 2^-24
 }
@@ -89,7 +89,7 @@ TEST(FloatIntrinsics, ReciprocalRootIsCorrectlyRounded) {
   EXPECT_TRUE(std::isnan(__frsqrt_rn(-1.0f)));
 }
 
-TEST(FloatIntrinsics, FastOnes) {
+TEST(FloatIntrinsics, FastVariantsAreClose) {
   EXPECT_EQ(__saturatef(NAN), 0.0f);
   EXPECT_EQ(__saturatef(2.0f), 1.0f);
   EXPECT_EQ(__saturatef(-2.0f), 0.0f);

@@ -1,4 +1,4 @@
-// 8-bit floating point: every value there and back, rounding at every middle, saturation.
+// 8-bit floating point: every value converted both ways, rounding at every midpoint, saturation.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -29,12 +29,12 @@ void check_every_value(unsigned first_special) {
   }
 }
 
-TEST(Fp8, EveryValueAndMiddle) {
+TEST(Fp8, ConvertsEveryValueAndMidpoint) {
   check_every_value<__nv_fp8_e4m3>(0x7f);
   check_every_value<__nv_fp8_e5m2>(0x7c);
 }
 
-TEST(Fp8, KnownValues) {
+TEST(Fp8, ConvertsKnownValues) {
   EXPECT_EQ(__nv_fp8_e4m3(1.0f).__x, 0x38);
   EXPECT_EQ(__nv_fp8_e5m2(1.0f).__x, 0x3c);
   EXPECT_EQ(static_cast<float>(__nv_fp8_e4m3(1e9f)), 448.0f);

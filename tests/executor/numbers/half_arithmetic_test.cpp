@@ -1,4 +1,4 @@
-// Arithmetic, comparisons and math of half and bfloat16 against double, on random pairs of all kinds of values.
+// Arithmetic, comparisons and math of half and bfloat16 compared with double, on random pairs of all kinds of values.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -13,7 +13,7 @@ class HalfArithmetic : public testing::Test {
  protected:
   using T = typename Traits::Type;
 
-  /// Any bits; often subnormal, near the largest, or special.
+  /// Returns random bits; often subnormal, near the largest value, or special.
   T draw() {
     const auto bits = static_cast<unsigned>(random_());
     switch (bits >> 16 & 7) {
@@ -31,7 +31,7 @@ class HalfArithmetic : public testing::Test {
 using Formats = testing::Types<HalfTraits, Bfloat16Traits>;
 TYPED_TEST_SUITE(HalfArithmetic, Formats);
 
-// Sums in long double hold all of a half's and, away from the extremes, a bfloat16's; two_sum covers the rest.
+// A long double sum is exact for half and, away from the extremes, for bfloat16; two_sum covers the rest.
 double rest_of_sum(double a, double b) {
   const double sum = a + b, b_in = sum - a;
   const double rest = (a - (sum - b_in)) + (b - b_in);
@@ -72,7 +72,7 @@ TYPED_TEST(HalfArithmetic, FmaRoundsOnce) {
 
 TYPED_TEST(HalfArithmetic, FmaKeepsTheBitThatBreaksATie) {
   using H = typename TypeParam::Type;
-  // The product lies in the middle of two values; what is added is far below it and decides.
+  // The product is midway between two values; the much smaller addend decides the rounding.
   const H a = TypeParam::type(TypeParam::bits(H(1.0f)) + 1), small = TypeParam::type(1);
   const double product = this->value(a) * 1.5;
   const H middle = H(1.5f);

@@ -1,4 +1,4 @@
-// half and bfloat16: every value there and back, and every conversion around every value and every middle.
+// half and bfloat16: every value converted both ways, and conversions around every value and every midpoint.
 #include <gtest/gtest.h>
 
 #include <climits>

@@ -1,4 +1,4 @@
-// Integer intrinsics against bit-by-bit models, on random and on edge values.
+// Integer intrinsics compared with bit-by-bit models, on random and on edge values.
 #include "rafter_simt/numbers/integer.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ std::vector<std::uint64_t> words() {
   return all;
 }
 
-TEST(Integer, BitCounts) {
+TEST(Integer, CountsBits) {
   for (const std::uint64_t x : words()) {
     int ones = 0, last = -1, first = -1;
     std::uint64_t mirrored = 0;
@@ -90,12 +90,12 @@ TEST(Integer, ProductsAndAverages) {
   EXPECT_EQ(__mul24(0x7f000002, 0x11000003), 6);
 }
 
-TEST(Integer, BytePermutation) {
+TEST(Integer, PermutesBytes) {
   EXPECT_EQ(__byte_perm(0x33221100, 0x77665544, 0x3210), 0x33221100u);
   EXPECT_EQ(__byte_perm(0x33221100, 0x77665544, 0x7654), 0x77665544u);
   EXPECT_EQ(__byte_perm(0x33221100, 0x77665544, 0x0123), 0x00112233u);
   EXPECT_EQ(__byte_perm(0x3322ff00, 0x77665544, 0xffff4321), 0x443322ffu);
-  EXPECT_EQ(__byte_perm(0x33228011, 0, 0x9889), 0x80111180u);  // bit 3 of a digit means nothing
+  EXPECT_EQ(__byte_perm(0x33228011, 0, 0x9889), 0x80111180u);  // bit 3 of a selector is ignored
 }
 
 TEST(Integer, DotProducts) {
@@ -114,11 +114,11 @@ struct Case {
   int (*model)(int, int);
 };
 
-// Both widths of one operation, with what it does to a part's values (at unlimited width).
+// Both widths of a SIMD operation. The model computes on the values of a part, at unlimited width.
 #define CASES(NAME, IS_SIGNED, MODEL) \
   Case{NAME##2, IS_SIGNED, 2, MODEL}, Case { NAME##4, IS_SIGNED, 4, MODEL }
 
-TEST(Integer, PartsOfAWord) {
+TEST(Integer, SimdOperationsMatchTheModel) {
   const Case cases[] = {
       CASES(__vadd, false, [](int x, int y) { return x + y; }),
       CASES(__vsub, false, [](int x, int y) { return x - y; }),
@@ -155,7 +155,7 @@ TEST(Integer, PartsOfAWord) {
   }
 }
 
-TEST(Integer, PartsThatSaturate) {
+TEST(Integer, SimdOperationsSaturate) {
   EXPECT_EQ(__vaddss4(0x7f80ff01, 0x0180ff02), 0x7f80fe03u);
   EXPECT_EQ(__vaddus4(0xff800001, 0x01900102), 0xffff0103u);
   EXPECT_EQ(__vsubus2(0x0001ffff, 0x0002fffe), 0x00000001u);

@@ -1,4 +1,4 @@
-// expf and logf of loops: less than one unit in the last place off, for every 257th float and for all that are special.
+// expf and logf of vectorised loops: error below one ulp, for every 257th float and all special values.
 #include "rafter_simt/numbers/lane_math.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 namespace {
 
-/// The distance in units in the last place of a float of that size; 0 where both are NaN or the same infinity.
+/// Returns the distance in float ulps; 0 where both are NaN or the same infinity.
 double error_of(float value, double exact) {
   const float nearest = static_cast<float>(exact);
   if (std::isnan(nearest) || std::isinf(nearest) || std::isnan(value) || std::isinf(value)) {
@@ -43,7 +43,7 @@ TEST(LaneMath, SpecialValues) {
   EXPECT_EQ(rafter_simt::lane_expf(-infinity), 0);
   EXPECT_EQ(rafter_simt::lane_expf(infinity), infinity);
   EXPECT_EQ(rafter_simt::lane_expf(0x1.62e43p+6f), infinity);
-  EXPECT_GT(rafter_simt::lane_expf(-103.0f), 0);  // without a full exponent
+  EXPECT_GT(rafter_simt::lane_expf(-103.0f), 0);  // subnormal
   EXPECT_TRUE(std::isnan(rafter_simt::lane_expf(nan)));
   EXPECT_EQ(rafter_simt::lane_logf(1), 0);
   EXPECT_EQ(rafter_simt::lane_logf(0), -infinity);

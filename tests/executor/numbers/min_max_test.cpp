@@ -1,4 +1,4 @@
-// min and max: the result types of nvcc's overloads, and which calls it refuses.
+// min and max: the result types of nvcc's overloads, and the calls that nvcc rejects.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -35,7 +35,7 @@ static_assert(!Resolves<unsigned long, unsigned>() && !Resolves<long, long long>
 static_assert(max(1, 2) == 2 && min(-1, 2) == -1 && max(-1, 2u) == 0xffffffffu && umin(3, 4) == 3);
 static_assert(llmax(-5, 5) == 5 && ullmin(1, ~0ull) == 1);
 
-TEST(MinMax, ANaNLosesAgainstANumber) {
+TEST(MinMax, PrefersANumberToNaN) {
   EXPECT_EQ(max(std::nanf(""), 1.0f), 1.0f);
   EXPECT_EQ(min(2.0, static_cast<double>(NAN)), 2.0);
   EXPECT_TRUE(std::isnan(max(NAN, NAN)));

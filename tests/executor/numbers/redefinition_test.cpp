@@ -1,4 +1,4 @@
-// Headers that serve other compilers than nvcc define a few device functions themselves; they may do so here as well.
+// Headers for compilers other than nvcc define some device functions; they may do so here as well.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,7 +13,7 @@ inline float rsqrtf(float x) { return 1.0f / std::sqrt(x); }
 
 namespace {
 
-TEST(Redefinition, OfMinMaxAndRsqrtfIsTaken) {
+TEST(Redefinition, OfMinMaxAndRsqrtfIsAccepted) {
   EXPECT_EQ(max(1, 2), 2);
   EXPECT_EQ(min(1, 2), 1);
   EXPECT_EQ(max(1.0f, 2.0f), 2.0f);

@@ -1,4 +1,4 @@
-// A 16-bit format by its definition: all its values in order, and rounding by searching among them.
+// A model of a 16-bit format by definition: all its values in order, and rounding by search among them.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class Model {
 
   Model() {
     for (unsigned bits = 0; bits < infinity; ++bits) values_.push_back(magnitude(bits));
-    values_.push_back(2 * magnitude(infinity - 1) - magnitude(infinity - 2));  // what would come next
+    values_.push_back(2 * magnitude(infinity - 1) - magnitude(infinity - 2));  // the value after the largest finite one
   }
 
   static double magnitude(unsigned bits) {
@@ -54,7 +54,7 @@ class Model {
     return bits & 0x8000 ? -magnitude_of : magnitude_of;
   }
 
-  /// The bits nearest to a value given as the sum of a double and a rest below its last place.
+  /// Returns the bits nearest to the sum of a double and a rest below its last place.
   unsigned nearest(double x, double rest = 0) const {
     if (std::isnan(x)) return nan;
     const unsigned sign = std::signbit(x) ? 0x8000 : 0;
@@ -65,7 +65,7 @@ class Model {
     if (above == values_.end()) return sign | infinity;
     const auto low = static_cast<unsigned>(above - values_.begin()) - 1;
     const double to_low = size - values_[low],
-                 to_high = values_[low + 1] - size;  // exact: all share an exponent's range
+                 to_high = values_[low + 1] - size;  // exact: all have nearby exponents
     const double lead = (to_low - to_high) + 2 * rest_of_size;
     const unsigned result = lead > 0 || (lead == 0 && low % 2 == 1) ? low + 1 : low;
     return sign | (result >= infinity ? infinity : result);
@@ -88,7 +88,7 @@ class Model {
   std::vector<double> values_;
 };
 
-/// Doubles worth rounding: around every value, every middle, and anywhere.
+/// Calls `function` with doubles that are hard to round: around every value, around every midpoint, and random ones.
 template <class Traits, class Function>
 void for_each_hard_value(Function function) {
   using M = Model<Traits>;

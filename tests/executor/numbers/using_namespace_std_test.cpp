@@ -1,4 +1,4 @@
-// What programs write after `using namespace std;` compiles, and means what it means with nvcc.
+// Code after `using namespace std;` compiles, and has the same meaning as with nvcc.
 #include <gtest/gtest.h>
 
 #include <algorithm>

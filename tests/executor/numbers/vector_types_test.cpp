@@ -30,7 +30,7 @@ constinit thread_local dim3 shape_of_block;
 
 float4 operator+(float4 a, float4 b) { return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w); }
 
-TEST(VectorTypes, TakeOperatorsOfTheProgram) {
+TEST(VectorTypes, AcceptUserDefinedOperators) {
   const float4 sum = float4{1, 2, 3, 4} + make_float4(10, 20, 30, 40);
   EXPECT_EQ(sum.x, 11);
   EXPECT_EQ(sum.w, 44);
@@ -47,7 +47,7 @@ TEST(VectorTypes, Dim3DefaultsToOne) {
   EXPECT_EQ(back.z, 6u);
 }
 
-TEST(VectorTypes, LiveInThreadLocalVariables) {
+TEST(VectorTypes, WorkAsThreadLocalVariables) {
   EXPECT_EQ(index_of_thread.x, 0u);
   EXPECT_EQ(shape_of_block.z, 1u);
 }

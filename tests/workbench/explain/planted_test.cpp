@@ -17,7 +17,7 @@ struct Planted {
 json explained(const std::string& words) {
   const Outcome outcome = shell(
       here / "planted",
-      "timeout -k 5 120 env -u NVCC_APPEND_FLAGS -u NVCC_PREPEND_FLAGS " RAFTER_TOOL_PATH " explain --json " + words);
+      "timeout -k 5 900 env -u NVCC_APPEND_FLAGS -u NVCC_PREPEND_FLAGS " RAFTER_TOOL_PATH " explain --json " + words);
   EXPECT_EQ(outcome.code, 0) << outcome.all();
   return outcome.report();
 }

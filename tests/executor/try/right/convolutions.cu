@@ -44,7 +44,7 @@ __global__ void conv_tiled(const float* inp, const float* kernels, float* dest, 
   if (x < cols && y < rows) dest[(static_cast<long>(blockIdx.z) * rows + y) * cols + x] = sum;
 }
 
-// The transforms of a line: B^T of 4 pixels, G of 3 weights, A^T of 4 products.
+// One-dimensional transforms: B^T of 4 pixels, G of 3 weights, A^T of 4 products.
 __device__ void to_pixels(float& a, float& b, float& c, float& d) {
   const float first = a - c, second = b + c, third = c - b, fourth = b - d;
   a = first, b = second, c = third, d = fourth;

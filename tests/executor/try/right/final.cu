@@ -1,4 +1,4 @@
-// sum_1024, and the host function that launches it until one sum is left.
+// sum_1024, and the host function that launches it until one sum remains.
 __global__ void sum_1024(const float* inp, float* dest, int size) {
   __shared__ float tile[1024];
   const int t = threadIdx.x, i = blockIdx.x * 1024 + t;

@@ -1,4 +1,4 @@
-// A file as a learner has it: several kernels, host code, a main.
+// A typical learner's file: several kernels, host code, a main.
 #include <cstdio>
 
 __global__ void zero(float* dest) { dest[threadIdx.x] = 0; }

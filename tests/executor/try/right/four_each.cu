@@ -1,4 +1,4 @@
-// sum_atomic with four elements per thread: most blocks of the grid have nothing to do, which is no fault.
+// sum_atomic with four elements per thread: most blocks of the grid have no work, which is not an error.
 #include <cstdint>
 
 __global__ void sum_atomic(const float* inp, float* dest, int64_t size) {

@@ -1,6 +1,6 @@
 #include <cstdint>
 
-// A segmented reduction in each warp: sums move down as long as the key is the same.
+// A segmented reduction in each warp: sums move to lower lanes while the key is the same.
 __global__ void reduce_by_key(const float* values, const int64_t* keys, float* dest, int64_t size) {
   const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
   const int lane = threadIdx.x % 32;

@@ -1,9 +1,9 @@
-// Running sums give everything its place: exclusive_scan, and filter_ordered by the same idea.
+// Prefix sums give each element its output position: exclusive_scan, and filter_ordered by the same idea.
 #include <cstdint>
 
 constexpr int n_threads = 1024;
 
-// The sum of what the threads before this one have; the sum of all in `total`.
+// Returns the sum over the preceding threads; stores the sum over all threads in `total`.
 template <class T>
 __device__ T sum_before(T own, T* tile, T* total) {
   const int t = threadIdx.x;
