@@ -9,7 +9,7 @@ install(TARGETS rafter rafter_safetensors rafter_all EXPORT rafter-targets
 if(RAFTER_TOOL)
   install(TARGETS rafter_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   # The tool's programs are installed where they are added (src/cli), the executor's parts here. All locate each other
-  # relative to themselves (cli/programs.cpp, executor/build/toolchain.cpp).
+  # relative to themselves (cli/main.cpp, executor/build/toolchain.cpp).
   install(TARGETS rafter_simt LIBRARY DESTINATION lib)
   install(TARGETS rafter_simt_as RUNTIME DESTINATION libexec/rafter/simt)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/executor/include DESTINATION share/rafter/simt)

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <span>
 
 #include "base/messages.hpp"
 #include "rafter/error.hpp"
@@ -17,58 +16,58 @@ namespace {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Returns the value of a name.
-using LookUp = std::function<double(const std::string&)>;
+using Apply = double (*)(const double* arguments);
 
 struct Function {
   const char* name;
-  std::size_t n_arguments;
-  double (*call)(std::span<const double>);
+  int n_arguments;
+  Apply apply;
 };
 
 constexpr Function functions[] = {
-    {"ceil", 1, [](std::span<const double> x) { return std::ceil(x[0]); }},
-    {"floor", 1, [](std::span<const double> x) { return std::floor(x[0]); }},
-    {"sqrt", 1, [](std::span<const double> x) { return std::sqrt(x[0]); }},
-    {"log2", 1, [](std::span<const double> x) { return std::log2(x[0]); }},
-    {"abs", 1, [](std::span<const double> x) { return std::fabs(x[0]); }},
-    {"min", 2, [](std::span<const double> x) { return std::min(x[0], x[1]); }},
-    {"max", 2, [](std::span<const double> x) { return std::max(x[0], x[1]); }},
+    {"ceil", 1, [](const double* x) { return std::ceil(x[0]); }},
+    {"floor", 1, [](const double* x) { return std::floor(x[0]); }},
+    {"sqrt", 1, [](const double* x) { return std::sqrt(x[0]); }},
+    {"log2", 1, [](const double* x) { return std::log2(x[0]); }},
+    {"abs", 1, [](const double* x) { return std::fabs(x[0]); }},
+    {"min", 2, [](const double* x) { return std::min(x[0], x[1]); }},
+    {"max", 2, [](const double* x) { return std::max(x[0], x[1]); }},
 };
 
 struct Operator {
   const char* sign;
-  int binding;  ///< precedence; higher binds tighter
-  double (*apply)(double, double);
+  int precedence;
+  Apply apply;
 };
 
-/// The operators; longer ones before their prefixes.
+/// Binary operators; a sign is listed before its own prefixes.
 constexpr Operator operators[] = {
-    {"||", 1, [](double a, double b) { return a != 0 || b != 0 ? 1. : 0.; }},
-    {"&&", 2, [](double a, double b) { return a != 0 && b != 0 ? 1. : 0.; }},
-    {"==", 3, [](double a, double b) { return a == b ? 1. : 0.; }},
-    {"!=", 3, [](double a, double b) { return a != b ? 1. : 0.; }},
-    {"<=", 4, [](double a, double b) { return a <= b ? 1. : 0.; }},
-    {">=", 4, [](double a, double b) { return a >= b ? 1. : 0.; }},
-    {"<", 4, [](double a, double b) { return a < b ? 1. : 0.; }},
-    {">", 4, [](double a, double b) { return a > b ? 1. : 0.; }},
-    {"+", 5, [](double a, double b) { return a + b; }},
-    {"-", 5, [](double a, double b) { return a - b; }},
-    {"*", 6, [](double a, double b) { return a * b; }},
-    {"/", 6, [](double a, double b) { return a / b; }},
-    {"%", 6, [](double a, double b) { return std::fmod(a, b); }},
+    {"||", 1, [](const double* x) { return x[0] != 0 || x[1] != 0 ? 1. : 0.; }},
+    {"&&", 2, [](const double* x) { return x[0] != 0 && x[1] != 0 ? 1. : 0.; }},
+    {"==", 3, [](const double* x) { return x[0] == x[1] ? 1. : 0.; }},
+    {"!=", 3, [](const double* x) { return x[0] != x[1] ? 1. : 0.; }},
+    {"<=", 4, [](const double* x) { return x[0] <= x[1] ? 1. : 0.; }},
+    {">=", 4, [](const double* x) { return x[0] >= x[1] ? 1. : 0.; }},
+    {"<", 4, [](const double* x) { return x[0] < x[1] ? 1. : 0.; }},
+    {">", 4, [](const double* x) { return x[0] > x[1] ? 1. : 0.; }},
+    {"+", 5, [](const double* x) { return x[0] + x[1]; }},
+    {"-", 5, [](const double* x) { return x[0] - x[1]; }},
+    {"*", 6, [](const double* x) { return x[0] * x[1]; }},
+    {"/", 6, [](const double* x) { return x[0] / x[1]; }},
+    {"%", 6, [](const double* x) { return std::fmod(x[0], x[1]); }},
 };
 
-/// A precedence-climbing parser. The power operator binds tightest and is right-associative.
-class Parser {
- public:
-  Parser(std::string_view text, const LookUp& look_up) : text_(text), look_up_(look_up) {}
+}  // namespace
 
-  double whole() {
-    const double value = expression(1);
+/// Precedence climbing. A power has the highest precedence and associates to the right.
+class Expression::Parser {
+ public:
+  explicit Parser(Expression& expression) : text_(expression.text_), expression_(expression) {}
+
+  void parse() {
+    binary(1);
     skip_spaces();
     if (at_ < text_.size()) fail("expected an operator");
-    return value;
   }
 
  private:
@@ -90,34 +89,48 @@ class Parser {
     return true;
   }
 
-  const Operator* take_operator(int least_binding) {
+  const Operator* take_operator(int least_precedence) {
     for (const Operator& candidate : operators) {
-      if (candidate.binding >= least_binding && take(candidate.sign)) return &candidate;
+      if (candidate.precedence >= least_precedence && take(candidate.sign)) return &candidate;
     }
     return nullptr;
   }
 
-  double expression(int least_binding) {
+  void call(int n_arguments, Apply apply) {
+    expression_.steps_.push_back({.n_arguments = n_arguments, .apply = apply});
+  }
+
+  void binary(int least_precedence) {
+    unary();
+    while (const Operator* found = take_operator(least_precedence)) {
+      binary(found->precedence + 1);
+      call(2, found->apply);
+    }
+  }
+
+  void unary() {
     if (++depth_ > deepest) fail("it is nested too deeply");
-    double value = power();
-    while (const Operator* found = take_operator(least_binding))
-      value = found->apply(value, expression(found->binding + 1));
+    if (take("-")) {
+      unary();
+      call(1, [](const double* x) { return -x[0]; });
+    } else if (take("!")) {
+      unary();
+      call(1, [](const double* x) { return x[0] == 0 ? 1. : 0.; });
+    } else {
+      operand();
+      if (take("^")) {
+        unary();
+        call(2, [](const double* x) { return std::pow(x[0], x[1]); });
+      }
+    }
     --depth_;
-    return value;
   }
 
-  double power() {
-    if (take("-")) return -power();
-    if (take("!")) return power() == 0 ? 1 : 0;
-    const double base = operand();
-    return take("^") ? std::pow(base, power()) : base;
-  }
-
-  double operand() {
+  void operand() {
     if (take("(")) {
-      const double value = expression(1);
+      binary(1);
       if (!take(")")) fail("expected ')'");
-      return value;
+      return;
     }
     skip_spaces();
     if (at_ < text_.size() && (is_digit(text_[at_]) || text_[at_] == '.')) return number();
@@ -125,72 +138,97 @@ class Parser {
     fail("expected a number or a name");
   }
 
-  double number() {
+  void number() {
     const std::string rest(text_.substr(at_));
     const bool is_hexadecimal = rest.size() > 1 && (rest[1] == 'x' || rest[1] == 'X');
     char* end = nullptr;
     const double value = is_hexadecimal ? 0 : std::strtod(rest.c_str(), &end);
     if (end == nullptr || end == rest.c_str()) fail("expected a number");
     at_ += static_cast<std::size_t>(end - rest.c_str());
-    return value;
+    expression_.steps_.push_back({.constant = value});
   }
 
-  double name() {
+  void name() {
     const std::size_t first = at_;
     while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
     const std::string word(text_.substr(first, at_ - first));
-    if (!take("(")) return look_up_(word);
-    std::vector<double> arguments{expression(1)};
-    while (take(",")) arguments.push_back(expression(1));
+    if (take("(")) return function(word);
+    auto& names = expression_.names_;
+    const auto found = std::find(names.begin(), names.end(), word);
+    expression_.steps_.push_back({.name = static_cast<std::size_t>(found - names.begin()), .n_arguments = named});
+    if (found == names.end()) names.push_back(word);
+  }
+
+  /// A call, after its opening parenthesis.
+  void function(const std::string& word) {
+    int n_arguments = 1;
+    binary(1);
+    for (; take(","); ++n_arguments) binary(1);
     if (!take(")")) fail("expected ')'");
     std::vector<std::string> known;
-    for (const Function& function : functions) {
-      if (word != function.name) {
-        known.emplace_back(function.name);
-      } else if (arguments.size() == function.n_arguments) {
-        return function.call(arguments);
-      } else {
-        throw Error(ErrorCode::bad_argument,
-                    fmt::format("'{}': {} takes {} argument{}, not {}", text_, word, function.n_arguments,
-                                function.n_arguments == 1 ? "" : "s", arguments.size()));
-      }
+    for (const Function& candidate : functions) {
+      known.emplace_back(candidate.name);
+      if (word != candidate.name) continue;
+      if (n_arguments == candidate.n_arguments) return call(n_arguments, candidate.apply);
+      throw Error(ErrorCode::bad_argument,
+                  fmt::format("'{}': {} takes {} argument{}, not {}", text_, word, candidate.n_arguments,
+                              candidate.n_arguments == 1 ? "" : "s", n_arguments));
     }
     throw Error(ErrorCode::bad_argument, fmt::format("'{}': {}", text_, unknown_name("function", word, known)));
   }
 
   std::string_view text_;
-  const LookUp& look_up_;
+  Expression& expression_;
   std::size_t at_ = 0;
   int depth_ = 0;
 };
 
-}  // namespace
+Expression::Expression(std::string_view text) : text_(text) { Parser(*this).parse(); }
 
-double evaluate(std::string_view expression, const Names& names) {
-  const LookUp look_up = [&](const std::string& name) {
-    if (const auto found = names.find(name); found != names.end()) return found->second;
-    std::vector<std::string> known;
-    for (const auto& entry : names) known.push_back(entry.first);
-    const std::string complaint =
-        known.empty() ? fmt::format("'{}' has no value", name) : unknown_name("name", name, known);
-    throw Error(ErrorCode::bad_argument, fmt::format("'{}': {}", expression, complaint));
-  };
-  const double value = Parser(expression, look_up).whole();
-  if (!std::isfinite(value))
-    throw Error(ErrorCode::bad_argument, fmt::format("'{}' is not a finite number: {}", expression, value));
-  return value;
+double Expression::evaluate(const Names& values) const {
+  std::vector<double> stack;
+  for (const Step& step : steps_) {
+    if (step.n_arguments == named) {
+      const std::string& name = names_[step.name];
+      const auto found = values.find(name);
+      if (found == values.end()) {
+        std::vector<std::string> known;
+        for (const auto& entry : values) known.push_back(entry.first);
+        throw Error(ErrorCode::bad_argument, fmt::format("'{}': {}", text_,
+                                                         known.empty() ? fmt::format("'{}' has no value", name)
+                                                                       : unknown_name("name", name, known)));
+      }
+      stack.push_back(found->second);
+    } else if (step.n_arguments == 0) {
+      stack.push_back(step.constant);
+    } else {
+      const std::size_t first = stack.size() - static_cast<std::size_t>(step.n_arguments);
+      const double value = step.apply(stack.data() + first);
+      stack.resize(first);
+      stack.push_back(value);
+    }
+  }
+  if (!std::isfinite(stack.back()))
+    throw Error(ErrorCode::bad_argument, fmt::format("'{}' is not a finite number: {}", text_, stack.back()));
+  return stack.back();
 }
 
-std::int64_t evaluate_integer(std::string_view expression, const Names& names) {
+std::int64_t Expression::evaluate_integer(const Names& values) const {
   constexpr double largest = 9007199254740992;  // 2^53: integers up to it are exact
-  const double value = evaluate(expression, names);
+  const double value = evaluate(values);
   if (std::floor(value) != value) {
     throw Error(ErrorCode::bad_argument,
-                fmt::format("'{0}' is {1}; expected an integer: ceil({0}) or floor({0})", expression, value));
+                fmt::format("'{0}' is {1}; expected an integer: ceil({0}) or floor({0})", text_, value));
   }
   if (std::fabs(value) > largest)
-    throw Error(ErrorCode::bad_argument, fmt::format("'{}' is {}: too large", expression, value));
+    throw Error(ErrorCode::bad_argument, fmt::format("'{}' is {}: too large", text_, value));
   return static_cast<std::int64_t>(value);
+}
+
+double evaluate(std::string_view expression, const Names& values) { return Expression(expression).evaluate(values); }
+
+std::int64_t evaluate_integer(std::string_view expression, const Names& values) {
+  return Expression(expression).evaluate_integer(values);
 }
 
 std::vector<std::string> split_list(std::string_view list) {
@@ -205,16 +243,6 @@ std::vector<std::string> split_list(std::string_view list) {
     }
   }
   return parts;
-}
-
-std::vector<std::string> names_in(std::string_view expression) {
-  std::vector<std::string> found;
-  const LookUp look_up = [&](const std::string& name) {
-    if (std::find(found.begin(), found.end(), name) == found.end()) found.push_back(name);
-    return 1.;
-  };
-  Parser(expression, look_up).whole();
-  return found;
 }
 
 }  // namespace rafter::base

@@ -27,7 +27,7 @@ TEST(Expression, KnowsNamesAndFunctions) {
   EXPECT_EQ(evaluate("floor(n/TILE) * TILE", names), 992);
   EXPECT_EQ(evaluate("min(n, TILE) + max(1, 2)", names), 18);
   EXPECT_EQ(evaluate("sqrt(TILE) + log2(TILE) + abs(-1)", names), 9);
-  EXPECT_EQ(names_in("ceil(n/TILE) + n"), (std::vector<std::string>{"n", "TILE"}));
+  EXPECT_EQ(Expression("ceil(n/TILE) + n").names(), (std::vector<std::string>{"n", "TILE"}));
 }
 
 TEST(Expression, Compares) {

@@ -20,7 +20,7 @@ class Bench : public cli::Cli {
       " --set n=1000 --grid 'ceil(n/64)' --block 64 --arg in=f32[n]:random --arg out=f32[n] --arg factor=f32:3";
 };
 
-TEST_F(Bench, TellsGoodKernelsFromEveryKindOfBadOne) {
+TEST_F(Bench, DistinguishesRightKernelsFromEveryKindOfBadOne) {
   const Outcome all = bench(
       "--kernel several --kernel strided --kernel wrong --kernel outside --kernel racy --kernel endless --kernel "
       "silent --reference "
@@ -34,7 +34,7 @@ TEST_F(Bench, TellsGoodKernelsFromEveryKindOfBadOne) {
   EXPECT_TRUE(has(all.out, "access out of bounds in global memory, kernel outside")) << all.out;
   EXPECT_TRUE(has(all.out, "race in shared memory, kernel racy") && has(all.out, "in __shared__ tile of 256 bytes"))
       << all.out;
-  EXPECT_TRUE(has(all.out, "it did not end within 2 s, and was stopped")) << all.out;
+  EXPECT_TRUE(has(all.out, "it did not end within 2 s and was stopped")) << all.out;
   EXPECT_TRUE(has(all.out, "silent              WRONG") && has(all.out, "1000 of 1000 wrong")) << all.out;
   EXPECT_TRUE(has(all.out, "several: its warps move no more than the bytes of its arrays")) << all.out;
   EXPECT_FALSE(has(all.out, "silent: its warps")) << "what is wrong is not counted: " << all.out;
@@ -49,7 +49,7 @@ TEST_F(Bench, TellsGoodKernelsFromEveryKindOfBadOne) {
   EXPECT_EQ(results[6]["status"], "FAILED");
 }
 
-TEST_F(Bench, HoldsKernelsAgainstFilesAndHostFunctions) {
+TEST_F(Bench, ComparesKernelsWithFilesAndHostFunctions) {
   std::vector<float> in(1000), out(1000);
   for (std::size_t i = 0; i < in.size(); ++i) {
     in[i] = static_cast<float>(i);
@@ -70,10 +70,10 @@ TEST_F(Bench, HoldsKernelsAgainstFilesAndHostFunctions) {
       "--kernel add_up --reference add_up_on_host --set n=1000 --grid 'ceil(n/64)' --block 64 --arg "
       "in=i32[n]:random --arg sum=i32[1]:5");
   EXPECT_EQ(sum.code, 0) << sum.err;
-  EXPECT_TRUE(has(sum.out, "32 lanes of a warp wait for one another at an atomic")) << sum.out;
+  EXPECT_TRUE(has(sum.out, "32 lanes of a warp contend for one address of an atomic")) << sum.out;
 }
 
-TEST_F(Bench, SaysWhatIsWrongWithTheRequest) {
+TEST_F(Bench, RejectsMalformedRequests) {
   const auto refused = [&](const std::string& words, const std::string& complaint) {
     const Outcome outcome = bench(words);
     EXPECT_EQ(outcome.code, 2) << words;
@@ -89,13 +89,13 @@ TEST_F(Bench, SaysWhatIsWrongWithTheRequest) {
   refused(
       "--kernel several --reference naive --set n=100 --grid 1 --block 64 --arg in=f32[n] --arg out=f32[n] --arg "
       "factor=f32:1",
-      "'in' is only read, and nothing says what is in it");
+      "'in' is only read and has no fill");
   refused(
       "--kernel several --reference naive --set n=100 --grid 1 --block 64 --arg in=f64[n]:random --arg out=f32[n] "
       "--arg "
       "factor=f32:1",
       "takes const f32*, but f64 was given");
-  refused("--reference naive", "--kernel NAME says which");
+  refused("--reference naive", "name them with --kernel NAME");
   const Outcome none = rafter("bench nothing.cu --kernel a --reference b --grid 1 --block 1");
   EXPECT_EQ(none.code, 2);
   EXPECT_TRUE(has(none.err, "there is no file nothing.cu")) << none.err;
@@ -122,7 +122,7 @@ int main() {
   EXPECT_TRUE(has(counted.out, "fill: of the bytes it moves, it uses 100%.")) << counted.out;
 }
 
-TEST_F(Bench, TuningLeavesOutWhatIsWrongOrDoesNotCompile) {
+TEST_F(Bench, TuningExcludesCombinationsThatAreWrongOrDoNotCompile) {
   const Outcome tuned = rafter(std::string("tune " RAFTER_BENCH_KERNELS " --device simt --kernel several --reference "
                                            "scale_on_host --param PER=1,3,64 --grid several='ceil(n/(64*PER))'") +
                                " --set n=1000 --block 64 --arg in=f32[n]:random --arg out=f32[n] --arg factor=f32:3");

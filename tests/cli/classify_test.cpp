@@ -63,7 +63,7 @@ class Classify : public cli::Cli {
   std::vector<LenetResult> results_;
 };
 
-TEST_F(Classify, SaysHowManyAreRightAndWhatLayersTake) {
+TEST_F(Classify, PrintsAccuracyAndTimesOfLayers) {
   put("y", idx_file({n_images}, labels(3)));
   const Outcome outcome =
       classify(" --images" + path("x") + " --labels" + path("y") + " --device cpu --json" + path("r.json"));
@@ -81,7 +81,7 @@ TEST_F(Classify, SaysHowManyAreRightAndWhatLayersTake) {
   EXPECT_GT(result["images_per_s"].get<double>(), 0);
 }
 
-TEST_F(Classify, WithoutLabelsItCountsClassesAndWritesThem) {
+TEST_F(Classify, CountsAndWritesClassesWithoutLabels) {
   const Outcome outcome = classify(" --images" + path("x") + " --device cpu --output" + path("c.npy") +
                                    " --probabilities" + path("p.npy") + " --json -");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -98,7 +98,7 @@ TEST_F(Classify, WithoutLabelsItCountsClassesAndWritesThem) {
   }
 }
 
-TEST_F(Classify, AnyFormatAndBatchGivesTheSameClasses) {
+TEST_F(Classify, GivesTheSameClassesForEveryFormatAndBatch) {
   const std::vector<float> floats(images_.begin(), images_.end());
   put("u1.npy", npy_file("|u1", "(12, 1, 86, 86)", bytes_of(images_)));
   put("f4.npy", npy_file("<f4", "(12, 86, 86)", bytes_of(floats)));
@@ -123,7 +123,7 @@ TEST_F(Classify, OnAGpu_cuda) {
   }
 }
 
-TEST_F(Classify, SumsThatAreNotFiniteAreSaid) {
+TEST_F(Classify, ReportsSumsThatAreNotFinite) {
   LenetWeights huge = weights_;
   huge.fc2.fill(3e38f);
   huge.fc2_bias.fill(3e38f);
@@ -133,7 +133,7 @@ TEST_F(Classify, SumsThatAreNotFiniteAreSaid) {
   EXPECT_TRUE(has(outcome.err, "12 of 12 images have no class: their sums are not finite")) << outcome.err;
 }
 
-TEST_F(Classify, BadInputIsRefusedWithWhatToDo) {
+TEST_F(Classify, RejectsBadInputWithAdvice) {
   put("y11", idx_file({11}, labels(0).substr(1)));
   put("small", idx_file({n_images, 28, 28}, std::string(n_images * 28 * 28, '\0')));
   put("none", idx_file({0, 86, 86}, ""));
@@ -160,7 +160,7 @@ TEST_F(Classify, BadInputIsRefusedWithWhatToDo) {
       {"classify --device gpu --weights" + path("w") + images, "unknown device 'gpu'"},
       {good + " --batch -3", "--batch must be 1 or more, got -3"},
       {good + " --output /proc/nowhere/c.npy", "cannot write"},
-      {good + " --output" + path("x"), "is read and cannot be written, too"},
+      {good + " --output" + path("x"), "is an input file and cannot be the output"},
       {good + " --lables y", "did you mean '--labels'?"},
   };
   for (const auto& [arguments, words] : cases) {

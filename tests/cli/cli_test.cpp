@@ -22,7 +22,7 @@ using cli::Cli;
 using cli::Outcome;
 using nlohmann::json;
 
-/// A results file, held against the schema that is published.
+/// Validates a results file with the published schema.
 json results_in(const std::string& path) {
   const auto read = [](const fs::path& file) { return json::parse(std::ifstream(file)); };
   static const lab::Schema schema(read(fs::path(RAFTER_DOCS_PATH) / "results.schema.json"));
@@ -36,7 +36,7 @@ bool lacks_cairo(const Outcome& outcome) { return outcome.err.find("this build h
 
 constexpr const char* small_run = "run sum --device cpu --size 1000 --seconds 0.02 ";
 
-TEST_F(Cli, HelpAndVersionSuffice) {
+TEST_F(Cli, PrintsHelpAndVersion) {
   const Outcome help = rafter("--help");
   EXPECT_EQ(help.code, 0);
   for (const char* word : {"run", "list", "device", "show", "Examples"}) EXPECT_TRUE(has(help.out, word)) << word;
@@ -48,7 +48,7 @@ TEST_F(Cli, HelpAndVersionSuffice) {
   EXPECT_TRUE(has(rafter("--version").out, "rafter 0."));
 }
 
-TEST_F(Cli, NoOutputIsWiderThan100Columns) {
+TEST_F(Cli, PrintsAtMost100Columns) {
   for (const char* arguments : {"--help", "run --help", "exec --help", "check --help", "profile --help", "try --help",
                                 "solve --help", "solve heat --help", "plot --help", "forces --help", "try --list",
                                 "list", "list rows", "show sum", small_run}) {
@@ -61,7 +61,7 @@ TEST_F(Cli, NoOutputIsWiderThan100Columns) {
   }
 }
 
-TEST_F(Cli, NoTableIsWiderThanANarrowTerminal) {
+TEST_F(Cli, FitsTablesToANarrowTerminal) {
   for (const char* arguments : {"list", "list rows", "show sum", "device", "solve heat --help", "run --help",
                                 "run sum --device cpu --rungs plain --size 1000 --seconds 0.02 --regimes"}) {
     const Outcome outcome = call("COLUMNS=80 " RAFTER_TOOL_PATH, arguments);
@@ -75,7 +75,7 @@ TEST_F(Cli, NoTableIsWiderThanANarrowTerminal) {
   }
 }
 
-TEST_F(Cli, AStoppedRunSaysWhereItsFinishedCasesAre) {
+TEST_F(Cli, NamesTheResultsFileOfAStoppedRun) {
   std::string sizes = "1000";
   for (int i = 0; i < 1000; ++i) sizes += "," + std::to_string(2000 + i);
   cli::Process process(
@@ -90,7 +90,7 @@ TEST_F(Cli, AStoppedRunSaysWhereItsFinishedCasesAre) {
   EXPECT_GE(json::parse(text_of(file("r.json")))["results"].size(), 1u);
 }
 
-TEST_F(Cli, RunsNoticeEachOther) {
+TEST_F(Cli, ReportsConcurrentRuns) {
   const std::string quick = "run sum --device cpu --rungs plain --seconds 0.02 --json ";
   std::string sizes = "1000";
   for (int i = 0; i < 1000; ++i) sizes += "," + std::to_string(2000 + i);
@@ -98,15 +98,15 @@ TEST_F(Cli, RunsNoticeEachOther) {
   while (!fs::exists(file("o.json"))) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   const Outcome second = rafter(quick + file("r.json") + " --n 1000,2000");
   EXPECT_EQ(second.code, 0);
-  EXPECT_TRUE(has(second.err, "another rafter is at work on this machine: run sum on cpu (process ")) << second.err;
+  EXPECT_TRUE(has(second.err, "another rafter is running on this machine: run sum on cpu (process ")) << second.err;
   const std::string log = text_of(file("log"));
-  EXPECT_TRUE(has(log, "another rafter began to work on this machine: run sum on cpu (process ")) << log;
+  EXPECT_TRUE(has(log, "another rafter has started on this machine: run sum on cpu (process ")) << log;
   first.send(SIGKILL);
   first.wait();
   EXPECT_EQ(rafter(quick + file("r.json") + " --n 1000").err, "");
 }
 
-TEST_F(Cli, UnknownNamesSuggestNearOnes) {
+TEST_F(Cli, SuggestsSimilarNamesForUnknownOnes) {
   const std::array<std::pair<const char*, const char*>, 14> cases{{
       {"rnu", "unknown subcommand 'rnu': did you mean 'run'?"},
       {"run smu", "unknown workload 'smu': did you mean 'sum'?"},
@@ -131,7 +131,7 @@ TEST_F(Cli, UnknownNamesSuggestNearOnes) {
   }
 }
 
-TEST_F(Cli, BadValuesSayWhatWasExpected) {
+TEST_F(Cli, SaysWhatWasExpectedForBadValues) {
   const std::array<std::pair<const char*, const char*>, 19> cases{{
       {"run sum --seconds 0", "--seconds"},
       {"run sum --device simt --stages", "--stages shows times, and the executor has none"},
@@ -161,20 +161,20 @@ TEST_F(Cli, BadValuesSayWhatWasExpected) {
   }
 }
 
-TEST_F(Cli, ClosedAndFullOutputsAreErrors) {
+TEST_F(Cli, FailsOnClosedAndFullOutputs) {
   EXPECT_EQ(rafter("list bogus 2>&- #").code, 2);
   EXPECT_EQ(rafter("list >/dev/full").code, 2);
   EXPECT_EQ(rafter("--version >/dev/full").code, 2);
 }
 
-TEST_F(Cli, AMissingDeviceIsSaidAndNotReplaced) {
+TEST_F(Cli, ReportsAMissingDeviceAndUsesNoOther) {
   if (!why_unavailable(Device::cuda)) GTEST_SKIP() << "there is a GPU";
   const Outcome outcome = rafter("run sum --device cuda");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_TRUE(has(outcome.err, "device cuda cannot be used")) << outcome.err;
 }
 
-TEST_F(Cli, TheExecutorVerifiesAndGivesNoTimes) {
+TEST_F(Cli, VerifiesOnTheExecutorWithoutTimes) {
   const Outcome outcome =
       rafter("run sum --device simt --size 1000 --rungs block_tree,last_block --json " + file("s.json"));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -185,7 +185,7 @@ TEST_F(Cli, TheExecutorVerifiesAndGivesNoTimes) {
   EXPECT_FALSE(results["results"][0].contains("median_ns"));
 }
 
-TEST_F(Cli, StagesOfARungAreShownAndWritten) {
+TEST_F(Cli, PrintsAndWritesStagesOfARung) {
   const Outcome outcome = rafter(
       "run spectral --device cpu --batch 8 --rungs plain,batched --stages --seconds 0.05 --json " + file("s.json"));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -202,7 +202,7 @@ TEST_F(Cli, StagesOfARungAreShownAndWritten) {
   EXPECT_NEAR(shares, 1, 1e-9);
 }
 
-TEST_F(Cli, RunVerifiesTimesAndWritesResults) {
+TEST_F(Cli, VerifiesTimesAndWritesResults) {
   const Outcome outcome = rafter(std::string(small_run) + "--seed 7 --json " + file("r.json"));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(has(outcome.out, "chunked"));
@@ -231,7 +231,7 @@ TEST_F(Cli, RunVerifiesTimesAndWritesResults) {
   EXPECT_TRUE(found);
 }
 
-TEST_F(Cli, CsvHasALineForEachRung) {
+TEST_F(Cli, WritesALineOfCsvForEachRung) {
   const Outcome outcome = rafter(std::string(small_run) + "--rungs plain,chunked --csv -");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   std::istringstream lines(outcome.out);
@@ -247,7 +247,7 @@ TEST_F(Cli, CsvHasALineForEachRung) {
   EXPECT_TRUE(has(rafter("run sum --json - --csv -").err, "cannot both have the standard output"));
 }
 
-TEST(ResultsSchema, FindsWhatIsWrong) {
+TEST(ResultsSchema, RejectsInvalidDocuments) {
   const lab::Schema schema(json::parse(std::ifstream(fs::path(RAFTER_DOCS_PATH) / "results.schema.json")));
   const auto complains = [&](const json& document, const std::string& of) {
     const auto complaints = schema.complaints(document);
@@ -261,8 +261,8 @@ TEST(ResultsSchema, FindsWhatIsWrong) {
   EXPECT_TRUE(complains({{"results", {{{"interval_ns", {1}}}}}}, "/results/0/interval_ns: violates minItems 2"));
 }
 
-// The main job must not fail on right kernels, whoever else has the machine.
-TEST_F(Cli, RightRungsPassBesideALoadGenerator) {
+// The main job must not fail on right kernels, whatever else runs on the machine.
+TEST_F(Cli, PassesRightRungsUnderLoad) {
   std::ofstream(file("load.sh")) << "for i in 1 2 3 4; do while :; do :; done & done; \"$@\"; code=$?; "
                                     "kill $(jobs -p); exit $code\n";
   const Outcome outcome = call("XDG_CACHE_HOME=" + file("cache") + " bash " + file("load.sh") + " " RAFTER_TOOL_PATH,
@@ -272,7 +272,7 @@ TEST_F(Cli, RightRungsPassBesideALoadGenerator) {
   for (const json& r : results_in(file("r.json"))["results"]) EXPECT_NE(r["status"], "INVALID") << r;
 }
 
-TEST_F(Cli, AListOfValuesIsOneTableAndAPlot) {
+TEST_F(Cli, MakesOneTableAndAPlotOfAListOfValues) {
   const Outcome outcome = rafter("run sum --device cpu --rungs plain,simd --seconds 0.02 --n 1000,2^11 --json " +
                                  file("r.json") + " --plot " + file("sum.svg"));
   if (lacks_cairo(outcome)) GTEST_SKIP() << outcome.err;
@@ -294,25 +294,25 @@ TEST_F(Cli, AListOfValuesIsOneTableAndAPlot) {
   EXPECT_TRUE(has(rafter("plot " + file("sum.svg") + " " + file("a.svg")).err, "is not JSON"));
 }
 
-TEST_F(Cli, ASweepOnTheExecutorIsChecked) {
+TEST_F(Cli, ChecksASweepOnTheExecutor) {
   const Outcome outcome = rafter("run sum --device simt --n 10,1000 --rungs block_tree --json " + file("s.json"));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(has(outcome.out, "2 verified, no errors found")) << outcome.out;
   EXPECT_TRUE(has(rafter("run sum --device simt --n 10,1000 --plot a.svg").err, "the executor has none"));
 }
 
-TEST_F(Cli, JsonCanGoToStandardOutputAlone) {
+TEST_F(Cli, WritesOnlyJsonToStandardOutput) {
   const Outcome outcome = rafter(std::string(small_run) + "--json -");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_FALSE(json::parse(outcome.out)["results"].empty());
 }
 
-TEST_F(Cli, SizesZeroAndOneRun) {
+TEST_F(Cli, RunsSizesZeroAndOne) {
   EXPECT_EQ(rafter("run sum --device cpu --size 0,1 --seconds 0.02").code, 0);
   EXPECT_EQ(rafter("run rows --device cpu --size 0x3,3x0,1x1 --seconds 0.02").code, 0);
 }
 
-TEST_F(Cli, UnwritableResultsAreRefusedBeforeMeasuring) {
+TEST_F(Cli, RejectsUnwritableResultsBeforeMeasuring) {
   std::ofstream(file("plain")) << "kept";
   const Outcome below_a_file = rafter(std::string(small_run) + "--json " + file("plain/r.json"));
   EXPECT_EQ(below_a_file.code, 2);
@@ -322,26 +322,26 @@ TEST_F(Cli, UnwritableResultsAreRefusedBeforeMeasuring) {
   EXPECT_EQ(rafter(std::string(small_run) + "--json " + folder_.string()).code, 2);
 }
 
-TEST_F(Cli, ALinkedResultsFileStaysALink) {
+TEST_F(Cli, KeepsALinkToAResultsFile) {
   fs::create_symlink("real.json", file("link.json"));
   EXPECT_EQ(rafter(std::string(small_run) + "--json " + file("link.json")).code, 0);
   EXPECT_TRUE(fs::is_symlink(file("link.json")));
   EXPECT_FALSE(results_in(file("real.json"))["results"].empty());
 }
 
-TEST_F(Cli, ADeviceGetsOneDocument) {
+TEST_F(Cli, WritesOneDocumentToADevice) {
   const Outcome outcome = rafter("run sum --device cpu --size 10,20 --seconds 0.02 --json /dev/stdout");
   EXPECT_EQ(outcome.code, 0);
   EXPECT_EQ(json::parse(outcome.out)["results"].size() % 2, 0u);
 }
 
-TEST_F(Cli, AFullDiskIsSaid) {
+TEST_F(Cli, ReportsAFullDisk) {
   const Outcome outcome = rafter(std::string(small_run) + "--json /dev/full");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_TRUE(has(outcome.err, "No space left on device")) << outcome.err;
 }
 
-TEST_F(Cli, ListShowAndDeviceSpeakJson) {
+TEST_F(Cli, PrintsListShowAndDeviceAsJson) {
   const json list = json::parse(rafter("list --json").out);
   ASSERT_GE(list.size(), 2u);
   for (const json& workload : list) {
@@ -364,7 +364,7 @@ TEST_F(Cli, EveryRungHasASource) {
   }
 }
 
-TEST_F(Cli, PlantedWrongAndSlowRungsAreToldApart) {
+TEST_F(Cli, DistinguishesPlantedWrongAndSlowRungs) {
   const Outcome outcome = planted("run doubling --device cpu --json " + file("p.json"));
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(has(outcome.err, "did not pass")) << outcome.err;

@@ -29,7 +29,7 @@ class CompareCli : public cli::Cli {
   }
 };
 
-TEST_F(CompareCli, TheExitCodeSaysWhetherAnythingIsWorse) {
+TEST_F(CompareCli, ExitsWithOneIfAnythingIsWorse) {
   const Outcome same = compare("a.json", "same.json");
   EXPECT_EQ(same.code, 0) << same.err;
   EXPECT_TRUE(has(same.out, "SAME")) << same.out;
@@ -38,14 +38,14 @@ TEST_F(CompareCli, TheExitCodeSaysWhetherAnythingIsWorse) {
   EXPECT_EQ(compare("a.json", "wrong.json").code, 1);
 }
 
-TEST_F(CompareCli, OtherMachinesAreRefused) {
+TEST_F(CompareCli, RejectsResultsOfOtherMachines) {
   const Outcome refused = compare("a.json", "other.json");
   EXPECT_EQ(refused.code, 2);
   EXPECT_TRUE(has(refused.err, "different machines; --anyway") && has(refused.err, "cpu: A and B")) << refused.err;
   EXPECT_EQ(compare("a.json", "other.json", "--anyway").code, 0);
 }
 
-TEST_F(CompareCli, ProgramsGetJsonOrCsv) {
+TEST_F(CompareCli, WritesJsonOrCsv) {
   const Outcome as_json = compare("a.json", "slow.json", "--json -");
   EXPECT_EQ(json::parse(as_json.out)["rungs"][0]["verdict"], "SLOWER");
   EXPECT_TRUE(has(as_json.err, "SLOWER"));
@@ -53,15 +53,15 @@ TEST_F(CompareCli, ProgramsGetJsonOrCsv) {
   EXPECT_TRUE(base::read_file(file("c.csv")).value().ends_with(",SLOWER\n"));
 }
 
-TEST_F(CompareCli, BadInputIsSaid) {
+TEST_F(CompareCli, RejectsBadInput) {
   EXPECT_TRUE(has(rafter("compare " + file("a.json")).err, "two results files are compared"));
   EXPECT_TRUE(has(compare("a.json", "none.json").err, "cannot read"));
-  EXPECT_TRUE(has(compare("a.json", "same.json", "--csv " + file("a.json")).err, "is read and cannot be written"));
+  EXPECT_TRUE(has(compare("a.json", "same.json", "--csv " + file("a.json")).err, "is an input file and cannot be the output"));
   EXPECT_TRUE(has(rafter("compare --builds " + file("x") + " " + file("y") + " sum").err, "is not a folder"));
   EXPECT_EQ(rafter("compare --builds " + file("x")).code, 2);
 }
 
-TEST_F(CompareCli, TwoBuildsTakeTurns) {
+TEST_F(CompareCli, RunsTwoBuildsAlternately) {
   for (const char* name : {"one", "two"}) {
     base::write_file(file(name) + "/libexec/rafter-run", "");
     base::write_file(file(name) + "/rafter", "#!/bin/bash\ncp " +
@@ -71,7 +71,7 @@ TEST_F(CompareCli, TwoBuildsTakeTurns) {
   }
   const Outcome found = rafter("compare --builds " + file("one") + " " + file("two") + " sum --size 99 --rounds 9");
   EXPECT_EQ(found.code, 1) << found.err;
-  EXPECT_TRUE(has(found.out, "8 rounds of") && has(found.out, "SLOWER")) << found.out;
+  EXPECT_TRUE(has(found.out, "8 alternating rounds of") && has(found.out, "SLOWER")) << found.out;
   EXPECT_TRUE(base::read_file(file("words")).value().starts_with("sum --size 99\n"));
 }
 

@@ -34,13 +34,13 @@ class Continue : public cli::Cli {
   void write(const json& document) const { base::write_file(file("r.json"), document.dump()); }
 };
 
-TEST_F(Continue, MeasuresWhatIsMissing) {
+TEST_F(Continue, MeasuresTheMissingCases) {
   const json before = killed_run();
   ASSERT_GE(before["results"].size(), 2u);
   ASSERT_LT(before["results"].size(), 8u) << "it was killed too late";
   const Outcome outcome = rafter("run --continue " + file("r.json") + " --csv " + file("r.csv"));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "goes on with " + file("r.json")) && has(outcome.out, "(seed 7)")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "resumes " + file("r.json")) && has(outcome.out, "(seed 7)")) << outcome.out;
   EXPECT_TRUE(has(outcome.out, "  1000  plain ") && has(outcome.out, "  1003  simd "))
       << "one table of all: " << outcome.out;
 
@@ -65,17 +65,17 @@ TEST_F(Continue, MeasuresWhatIsMissing) {
   EXPECT_EQ(results(), after);
 }
 
-TEST_F(Continue, RefusesWhatWouldBeAnotherRun) {
+TEST_F(Continue, RejectsOptionsOfAnotherRun) {
   const json before = killed_run();
   const auto refused = [&](const std::string& arguments, const std::string& words) {
     const Outcome outcome = rafter("run --continue " + file("r.json") + arguments);
     EXPECT_EQ(outcome.code, 2) << arguments;
     EXPECT_TRUE(has(outcome.err, words)) << words << ": " << outcome.err;
   };
-  refused(" --seed 8", "goes on with the cases and options of '" + file("r.json") + "': '--seed' is for another run");
-  refused(" --n 5", "'--n' is for another run");
-  refused(" --seconds 1", "'--seconds' is for another run");
-  refused(" scan", "'scan' is for another run");
+  refused(" --seed 8", "resumes the cases and options of '" + file("r.json") + "': '--seed' is for a new run");
+  refused(" --n 5", "'--n' is for a new run");
+  refused(" --seconds 1", "'--seconds' is for a new run");
+  refused(" scan", "'scan' is for a new run");
   const auto refused_with = [&](const char* where, const json& value, const std::string& words) {
     json other = before;
     other[json::json_pointer(where)] = value;
@@ -88,12 +88,12 @@ TEST_F(Continue, RefusesWhatWouldBeAnotherRun) {
   refused_with("/machine/rafter", "0.0.1", "rafter: \"0.0.1\" then, ");
   refused_with("/machine/binary", "0", "was measured by another build of rafter");
   refused_with("/format", 99, "has format 99, of a newer rafter");
-  refused_with("/run/program", "rafter-plot", "it began with --plot: give that again");
+  refused_with("/run/program", "rafter-plot", "it was started with --plot: add that option");
   refused_with("/run/seed", "x", "cannot be continued");
   json old = before;
   old.erase("run");
   write(old);
-  refused("", "it does not say what was asked for");
+  refused("", "it does not contain the options of the run");
   base::write_file(file("r.json"), before.dump().substr(0, 500));
   refused("", "is not JSON, or is truncated");
   fs::remove(file("r.json"));

@@ -32,7 +32,7 @@ class Csv : public cli::Cli {
   }
 };
 
-TEST_F(Csv, IsThereWhereverATableIsPrinted) {
+TEST_F(Csv, ExistsForEveryTable) {
   expect_table("list --csv", "workload,device,kind,rung,built,idea,source", "\nsum,cpu,rung,plain,yes,");
   expect_table("list sum --csv", "parameter,default,size,choices,meaning", "\nn,67108864,yes,,");
   expect_table("show sum --csv", "rung,device,kind,idea,path", "\nsimd,cpu,rung,");

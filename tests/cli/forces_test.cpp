@@ -38,7 +38,7 @@ class Forces : public cli::Cli {
   const std::string bad_ = "3\nbad\nC 0 0 0\nC 0 0 oops\nC 0 0 2\n";
 };
 
-TEST_F(Forces, WritesExtendedXyzAndSaysWhatItFound) {
+TEST_F(Forces, WritesExtendedXyzAndASummary) {
   const Outcome outcome = compute(path("x.xyz") + " --out" + path("o.extxyz") + " --json" + path("r.json"));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
@@ -68,7 +68,7 @@ TEST_F(Forces, WritesExtendedXyzAndSaysWhatItFound) {
   EXPECT_GT(result["largest_force"]["force"], 0);
 }
 
-TEST_F(Forces, BadFramesAreNamedAndTheOthersDone) {
+TEST_F(Forces, SkipsAndNamesBadFrames) {
   std::string text;
   for (int i = 0; i < 7; ++i) text += forces::molecules(1) + bad_;
   put("bad.xyz", text);
@@ -92,7 +92,7 @@ TEST_F(Forces, BadFramesAreNamedAndTheOthersDone) {
   EXPECT_FALSE(fs::exists(file("none.extxyz")));
 }
 
-TEST_F(Forces, APipeAndOtherBatchesGiveTheSameFile) {
+TEST_F(Forces, GivesTheSameFileForAPipeAndOtherBatches) {
   ASSERT_EQ(compute(path("x.xyz") + " --out" + path("o.extxyz")).code, 0);
   const Outcome piped =
       call("bash", "-c 'cat " + file("x.xyz") + " | " + command(" - --batch-atoms 5 --threads 1 --model" + path("m")) +
@@ -134,7 +134,7 @@ TEST_F(Forces, OnAGpu_cuda) {
   EXPECT_NEAR(gpu["largest_force"]["force"].get<double>(), cpu["largest_force"]["force"].get<double>(), 1e-5);
 }
 
-TEST_F(Forces, EndedBySignalsItLeavesNoHalfFile) {
+TEST_F(Forces, LeavesNoPartialFileAfterASignal) {
   std::string many;
   for (int i = 0; i < 3000; ++i) many += forces::molecules(10);
   put("many.xyz", many);
@@ -161,7 +161,7 @@ TEST_F(Forces, EndedBySignalsItLeavesNoHalfFile) {
   EXPECT_FALSE(has(call("ls", file("")).out, ".partial-")) << "the next run has removed what was left";
 }
 
-TEST_F(Forces, ASilentPipeCanBeLeft) {
+TEST_F(Forces, StopsWhileItWaitsForAPipe) {
   ASSERT_EQ(mkfifo(file("pipe").c_str(), 0600), 0);
   const int pipe = open(file("pipe").c_str(), O_RDWR);
   const std::string some = forces::molecules(3);
@@ -175,7 +175,7 @@ TEST_F(Forces, ASilentPipeCanBeLeft) {
   close(pipe);
 }
 
-TEST_F(Forces, BadInputIsRefusedWithWhatToDo) {
+TEST_F(Forces, RejectsBadInputWithAdvice) {
   put("empty.xyz", "\n\n");
   put("packed.xyz", "\x1f\x8b...");
   fs::create_symlink(file("x.xyz"), file("link.xyz"));
@@ -193,9 +193,9 @@ TEST_F(Forces, BadInputIsRefusedWithWhatToDo) {
       {"forces" + path("") + model, "Is a directory"},
       {"forces" + path("empty.xyz") + model, "empty.xyz' holds no frames; expected XYZ"},
       {"forces" + path("packed.xyz") + model, "packed.xyz' is compressed; expected text"},
-      {good + " --out" + path("x.xyz"), "x.xyz' is read and cannot be written, too"},
-      {good + " --out" + path("link.xyz"), "link.xyz' is read and cannot be written, too"},
-      {good + " --json" + path("m"), "m' is read and cannot be written, too"},
+      {good + " --out" + path("x.xyz"), "x.xyz' is an input file and cannot be the output"},
+      {good + " --out" + path("link.xyz"), "link.xyz' is an input file and cannot be the output"},
+      {good + " --json" + path("m"), "m' is an input file and cannot be the output"},
       {good + " --out /proc/nowhere/o", "cannot write"},
       {good + " --out /dev/null", "cannot write '/dev/null': it is not a regular file"},
       {good + " --energies-only --stress", "--stress needs what --energies-only leaves out"},

@@ -38,7 +38,7 @@ class JournalCli : public cli::Cli {
   fs::path before_;
 };
 
-TEST_F(JournalCli, KeepsEachRunAndBecomesALog) {
+TEST_F(JournalCli, KeepsEachRunAndExportsALog) {
   const Outcome started = journal("start .. --target 1.5x --title 'My <doubling>'");
   EXPECT_EQ(started.code, 0) << started.err;
   EXPECT_TRUE(has(started.out, "Journal: " + file("work/rafter-journal"))) << started.out;
@@ -105,7 +105,7 @@ TEST_F(JournalCli, KeepsTheChangeFromBenchToBench) {
   EXPECT_TRUE(has(journal("show 1").out, "mine: its warps move")) << "what was counted";
 }
 
-TEST_F(JournalCli, TakesResultsFromElsewhere) {
+TEST_F(JournalCli, AddsResultsFromElsewhere) {
   journal("start .. --target 36ms");
   base::write_file("my.cu", "one\n");
   base::write_file("r.json",
@@ -120,7 +120,7 @@ TEST_F(JournalCli, TakesResultsFromElsewhere) {
   EXPECT_TRUE(has(journal("show 1").out, "Waits for memory."));
 }
 
-TEST_F(JournalCli, BadInputIsSaidAndNothingIsLost) {
+TEST_F(JournalCli, RejectsBadInputAndChangesNothing) {
   const auto refused = [&](const std::string& arguments, const std::string& words) {
     const Outcome outcome = journal(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments;
@@ -135,7 +135,7 @@ TEST_F(JournalCli, BadInputIsSaidAndNothingIsLost) {
   journal("start ..");
   refused("start ..", "a journal is active in");
   refused("show 3", "there is no step 3; there are none yet");
-  refused("note", "say something: -m");
+  refused("note", "the note is empty: -m");
   refused("export log.txt", "a log is FILE.md or FILE.html");
   base::write_file("half.json", "{\"results\": [");
   refused("add half.json", "is not JSON, or is truncated");

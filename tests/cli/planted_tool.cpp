@@ -51,5 +51,5 @@ const Workload& planted() {
 }  // namespace rafter::lab
 
 int main(int argc, char** argv) {
-  return rafter::cli::tool(argc, argv, rafter::cli::run_commands({&rafter::lab::planted()}, {}));
+  return rafter::cli::tool(argc, argv, rafter::cli::run_commands({{&rafter::lab::planted()}, {}}));
 }

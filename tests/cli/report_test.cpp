@@ -19,7 +19,7 @@ class ReportCli : public cli::Cli {
   }
 };
 
-TEST_F(ReportCli, MakesAPage) {
+TEST_F(ReportCli, WritesAPage) {
   const Outcome made =
       rafter("report " + file("r.json") + " " + file("r.json") + " --out " + file("r.html") + " --title 'My <sum>'");
   EXPECT_EQ(made.code, 0) << made.err;
@@ -30,7 +30,7 @@ TEST_F(ReportCli, MakesAPage) {
   EXPECT_TRUE(printed.out.starts_with("<!doctype html>") && printed.out.ends_with("</html>\n"));
 }
 
-TEST_F(ReportCli, BadInputIsSaidAndNothingIsLost) {
+TEST_F(ReportCli, RejectsBadInputAndChangesNothing) {
   base::write_file(file("r.html"), "what was there");
   base::write_file(file("half.json"), text_of(file("r.json")).substr(0, 60));
   for (const auto& [results, words] :
@@ -41,7 +41,7 @@ TEST_F(ReportCli, BadInputIsSaidAndNothingIsLost) {
   }
   EXPECT_EQ(text_of(file("r.html")), "what was there");
   EXPECT_TRUE(
-      has(rafter("report " + file("r.json") + " --out " + file("r.json")).err, "is read and cannot be written"));
+      has(rafter("report " + file("r.json") + " --out " + file("r.json")).err, "is an input file and cannot be the output"));
   EXPECT_EQ(rafter("report " + file("r.json")).code, 2) << "no --out";
 }
 

@@ -52,7 +52,7 @@ class Score : public cli::Cli {
     return scores;
   }
 
-  /// In float64.
+  /// The score in float64.
   std::vector<double> expected() const {
     spectral_ladder::SpectralTensors tensors{};
     spectral_ladder::for_each_tensor(
@@ -73,7 +73,7 @@ class Score : public cli::Cli {
       EXPECT_LE(std::abs(static_cast<double>(scores[i]) - right[i]), tolerance * right[i]) << "window " << i;
   }
 
-  /// A file of zeros that takes no room, whose scores take seconds.
+  /// A sparse file of zeros, whose scores take seconds.
   void put_many(std::int64_t n) const {
     put("many.npy", npy_file("<f4", "(" + std::to_string(n) + ", 320)", ""));
     fs::resize_file(file("many.npy"), fs::file_size(file("many.npy")) + static_cast<std::uintmax_t>(n) * 1280);
@@ -86,7 +86,7 @@ class Score : public cli::Cli {
   std::vector<float> x_;
 };
 
-TEST_F(Score, WritesScoresAndSaysWhereTheHighestAre) {
+TEST_F(Score, WritesScoresAndPrintsTheHighest) {
   const Outcome outcome = score(" --input" + path("x.npy") + " --output" + path("s.npy") + " --json" + path("r.json"));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
@@ -107,7 +107,7 @@ TEST_F(Score, WritesScoresAndSaysWhereTheHighestAre) {
   EXPECT_EQ(result["model"]["mels"], 64);
 }
 
-TEST_F(Score, TheFormatAndTheBatchDoNotMatter) {
+TEST_F(Score, GivesTheSameScoresForEveryFormatAndBatch) {
   ASSERT_EQ(score(" --input" + path("x.npy") + " --output" + path("s.npy")).code, 0);
   const std::vector<double> doubles(x_.begin(), x_.end());
   put("flat.npy", npy_file("<f8", "(40, 320)", bytes_of(doubles)));
@@ -131,7 +131,7 @@ TEST_F(Score, OnAGpu_cuda) {
   }
 }
 
-TEST_F(Score, ScoresThatAreNotFiniteAreSaid) {
+TEST_F(Score, ReportsScoresThatAreNotFinite) {
   x_[12 * window_ + 5] = NAN;
   x_[13 * window_] = INFINITY;
   put("x.npy", npy_file("<f4", "(40, 320)", bytes_of(x_)));
@@ -143,7 +143,7 @@ TEST_F(Score, ScoresThatAreNotFiniteAreSaid) {
   EXPECT_TRUE(std::isfinite(scores_in("s.npy")[14]));
 }
 
-TEST_F(Score, EndedBySignalsItLeavesNoHalfFile) {
+TEST_F(Score, LeavesNoPartialFileAfterASignal) {
   put_many(2'000'000);
   put("s.npy", "as it was");
   for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
@@ -168,8 +168,8 @@ TEST_F(Score, EndedBySignalsItLeavesNoHalfFile) {
   EXPECT_EQ(n_files(), 6) << "the next run has removed what was left: m, x.npy, many.npy, s.npy, log, stderr";
 }
 
-TEST_F(Score, AFullDiskIsSaid) {
-  // A limit on file sizes stands in for the disk.
+TEST_F(Score, ReportsAFullDisk) {
+  // A limit on file sizes simulates a full disk.
   put_many(10000);
   const Outcome outcome = call("bash", "-c 'trap \"\" XFSZ; ulimit -f 20; exec " +
                                            command(" --input" + path("many.npy") + " --output" + path("s.npy")) + "'");
@@ -178,7 +178,7 @@ TEST_F(Score, AFullDiskIsSaid) {
   EXPECT_FALSE(fs::exists(file("s.npy")));
 }
 
-TEST_F(Score, BadInputIsRefusedWithWhatToDo) {
+TEST_F(Score, RejectsBadInputWithAdvice) {
   put("none.npy", npy_file("<f4", "(0, 320)", ""));
   put("short.npy", npy_file("<f4", "(40, 4, 64)", std::string(40960, '\0')));
   put("cut", text_of(file("m")).substr(0, 5000));
@@ -198,10 +198,10 @@ TEST_F(Score, BadInputIsRefusedWithWhatToDo) {
       {"score --device cpu --model" + path("m") + " --input" + path("none.npy"), "holds no windows"},
       {"score --device cpu --model" + path("m") + " --input" + path("short.npy"),
        "has the shape (40, 4, 64); expected windows for this model, (N, 5, 64) or (N, 320)"},
-      {good + " --output" + path("x.npy"), "x.npy' is read and cannot be written, too"},
-      {good + " --output" + path("link.npy"), "link.npy' is read and cannot be written, too"},
-      {good + " --output" + path("m"), "m' is read and cannot be written, too"},
-      {good + " --json" + path("x.npy"), "x.npy' is read and cannot be written, too"},
+      {good + " --output" + path("x.npy"), "x.npy' is an input file and cannot be the output"},
+      {good + " --output" + path("link.npy"), "link.npy' is an input file and cannot be the output"},
+      {good + " --output" + path("m"), "m' is an input file and cannot be the output"},
+      {good + " --json" + path("x.npy"), "x.npy' is an input file and cannot be the output"},
       {good + " --output /proc/nowhere/s.npy", "cannot write"},
       {good + " --output /dev/null", "cannot write '/dev/null': it is not a regular file"},
       {good + " --precision fp23", "unknown precision 'fp23': did you mean 'fp32'?"},

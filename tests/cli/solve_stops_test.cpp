@@ -15,7 +15,7 @@ using cli::Outcome;
 using cli::Process;
 namespace fs = std::filesystem;
 
-TEST_F(Solve, KilledAtAnyMomentItGoesOnToTheSameBits) {
+TEST_F(Solve, ResumesToTheSameBitsAfterAKill) {
   const std::string problem =
       "--grid 25,26,27 --steps 600 --order 4 --initial random --seed 5 --every 40 --format " + format() + " --out ";
   ASSERT_EQ(heat(problem + file("whole")).code, 0);
@@ -54,7 +54,7 @@ TEST_F(Solve, KilledAtAnyMomentItGoesOnToTheSameBits) {
 }
 
 // However the second one names them: the folder, the checkpoint in it, the run that goes on.
-TEST_F(Solve, TwoRunsIntoOneFolderDoNotBothWin) {
+TEST_F(Solve, RejectsASecondRunIntoTheSameFolder) {
   const std::string run = "--grid 20 --order 2 --report-every 1 --format npy --out ";
   Process first(command(run + file("run") + " --steps 100000000"), file("log"));
   while (!has(text_of(file("log")), "\n         3  ")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -69,7 +69,7 @@ TEST_F(Solve, TwoRunsIntoOneFolderDoNotBothWin) {
   }
   const Outcome beside = heat(run + file("other") + " --steps 3 --overwrite");
   EXPECT_EQ(beside.code, 0) << beside.err;
-  EXPECT_TRUE(has(beside.err, "another rafter is at work on this machine: solve heat (process ")) << beside.err;
+  EXPECT_TRUE(has(beside.err, "another rafter is running on this machine: solve heat (process ")) << beside.err;
 
   first.send(SIGINT);
   EXPECT_EQ(first.wait(), 130);
@@ -79,7 +79,7 @@ TEST_F(Solve, TwoRunsIntoOneFolderDoNotBothWin) {
   const Outcome refused = heat("--resume " + file("run/heat.checkpoint"));
   EXPECT_EQ(refused.code, 2);
   EXPECT_TRUE(has(refused.err, "another run is writing '")) << refused.err;
-  going_on.send(SIGKILL);  // leaves its locks behind, which hold nobody up
+  going_on.send(SIGKILL);  // its lock files remain, but lock nothing
   going_on.wait();
   EXPECT_TRUE(fs::exists(file("run/rafter.lock")));
   const Outcome last = heat(run + file("run") + " --steps 3 --overwrite");
@@ -87,7 +87,7 @@ TEST_F(Solve, TwoRunsIntoOneFolderDoNotBothWin) {
   EXPECT_EQ(last.err, "");
 }
 
-TEST_F(Solve, ASignalEndsItInGoodOrder) {
+TEST_F(Solve, StopsCleanlyAfterASignal) {
   const std::string problem = "--grid 20 --order 2 --steps 1000 --boundary periodic --checkpoint ";
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     fs::remove(file("c"));
@@ -96,7 +96,7 @@ TEST_F(Solve, ASignalEndsItInGoodOrder) {
     process.send(signal);
     EXPECT_EQ(process.wait(), 130);
     const std::string log = text_of(file("log"));
-    EXPECT_TRUE(has(log, "go on with: rafter solve heat --resume " + file("c"))) << log;
+    EXPECT_TRUE(has(log, "continue with: rafter solve heat --resume " + file("c"))) << log;
     EXPECT_GE(solve::read_checkpoint(file("c")).about["step"].get<int>(), 3);
   }
   const Outcome rest = heat("--resume " + file("c") + " --report-every 100");
@@ -108,10 +108,10 @@ TEST_F(Solve, ASignalEndsItInGoodOrder) {
   while (!has(text_of(file("log")), "\n         3  ")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   unkept.send(SIGINT);
   EXPECT_EQ(unkept.wait(), 130);
-  EXPECT_TRUE(has(text_of(file("log")), "--checkpoint FILE would have"));
+  EXPECT_TRUE(has(text_of(file("log")), "--checkpoint FILE keeps it"));
 }
 
-TEST_F(Solve, AResumedRunKeepsItsProblem) {
+TEST_F(Solve, KeepsTheProblemOfAResumedRun) {
   ASSERT_EQ(heat("--grid 9 --steps 4 --alpha 2 --checkpoint " + file("c")).code, 0);
   const std::string resume = "--resume " + file("c");
   const std::vector<std::pair<std::string, std::string>> cases{
@@ -123,7 +123,7 @@ TEST_F(Solve, AResumedRunKeepsItsProblem) {
       {"--dt 0.001", "--dt"},
       {"--dtype float64", "differs from the checkpoint's float32"},
       {"--initial random", "--initial is for new runs"},
-      {"--steps 3", "is at step 4 already"},
+      {"--steps 3", "is already at step 4"},
   };
   for (const auto& [arguments, message] : cases) {
     const Outcome outcome = heat(resume + " " + arguments);
@@ -135,7 +135,7 @@ TEST_F(Solve, AResumedRunKeepsItsProblem) {
   EXPECT_EQ(solve::read_checkpoint(file("c")).about["step"], 8);
 }
 
-TEST_F(Solve, AFolderMayBeMovedAndResumed) {
+TEST_F(Solve, ResumesInAMovedFolder) {
   ASSERT_EQ(heat("--grid 9 --steps 6 --every 2 --format npy --out " + file("here")).code, 0);
   fs::rename(file("here"), file("there"));
   ASSERT_EQ(heat("--resume " + file("there/heat.checkpoint") + " --steps 10").code, 0);
@@ -144,7 +144,7 @@ TEST_F(Solve, AFolderMayBeMovedAndResumed) {
   EXPECT_EQ(n_whole_fields(file("there")), 6);
 }
 
-TEST_F(Solve, ADamagedCheckpointIsNamedAsSuch) {
+TEST_F(Solve, ReportsADamagedCheckpoint) {
   ASSERT_EQ(heat("--grid 9 --steps 4 --checkpoint " + file("c")).code, 0);
   std::string bytes = text_of(file("c"));
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] + 1);
@@ -154,7 +154,7 @@ TEST_F(Solve, ADamagedCheckpointIsNamedAsSuch) {
   EXPECT_TRUE(has(outcome.err, "is a damaged checkpoint: its checksum is wrong")) << outcome.err;
 }
 
-TEST_F(Solve, TheCheckpointBeforeADamagedOneGoesOn) {
+TEST_F(Solve, ResumesTheCheckpointBeforeADamagedOne) {
   const std::string run = "--grid 9 --steps 8 --checkpoint-every 4 --checkpoint ";
   ASSERT_EQ(heat(run + file("whole")).code, 0);
   ASSERT_EQ(heat(run + file("c")).code, 0);
@@ -169,8 +169,8 @@ TEST_F(Solve, TheCheckpointBeforeADamagedOneGoesOn) {
   EXPECT_TRUE(solve::read_checkpoint(file("c")).field.values == solve::read_checkpoint(file("whole")).field.values);
 }
 
-TEST_F(Solve, AFullDiskIsSaidWithTheCheckpointThatIsLeft) {
-  // A limit on file sizes stands in for the disk: small fields fit, the larger one of the resumed run does not.
+TEST_F(Solve, ReportsAFullDiskAndTheLastCheckpoint) {
+  // A limit on file sizes simulates a full disk: small fields fit, the larger one of the resumed run does not.
   ASSERT_EQ(heat("--grid 20 --steps 4 --checkpoint " + file("c")).code, 0);
   const Outcome outcome = call(
       "bash", "-c 'trap \"\" XFSZ; ulimit -f 20; exec " +

@@ -13,7 +13,7 @@ using cli::Outcome;
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-TEST_F(Solve, AWholeRunFollowsTheEquation) {
+TEST_F(Solve, FollowsTheEquation) {
   const Outcome outcome =
       heat("--grid 32 --spacing 0.5 --alpha 2 --time 0.5 --boundary periodic --dtype float64 --json " + file("r.json") +
            " --out " + file("run") + " --every 20 --format " + format());
@@ -35,7 +35,7 @@ TEST_F(Solve, AWholeRunFollowsTheEquation) {
 }
 
 // Between 0 and 10 a straight line stays, and on a flat grid it is the same in every row.
-TEST_F(Solve, AFlatGridBetweenTwoValuesIsALine) {
+TEST_F(Solve, ConvergesToALineBetweenTwoValues) {
   const Outcome outcome = heat(
       "--grid 4,10 --spacing 0.1 --alpha 0.5 --time 4 --boundary zero-flux,x-=value:0,x+=value:10 --dtype float64 "
       "--format npy --out " +
@@ -51,7 +51,7 @@ TEST_F(Solve, AFlatGridBetweenTwoValuesIsALine) {
   for (int i = 0; i < 40; ++i) EXPECT_NEAR(field[static_cast<std::size_t>(i)], i % 10 + 0.5, 1e-7);
 }
 
-TEST_F(Solve, HeatIsWhatSourcesAndFluxesBrought) {
+TEST_F(Solve, BalancesHeatWithSourcesAndFluxes) {
   std::vector<float> alpha(6 * 7, 1.f), source(6 * 7, 0.f);
   alpha[9] = 0.25f;
   source[20] = 3;
@@ -74,7 +74,7 @@ TEST_F(Solve, HeatIsWhatSourcesAndFluxesBrought) {
   base::write_npy<float>(file("a.npy"), {6, 7}, alpha);
   const Outcome changed = heat("--resume " + file("c") + " --steps 60");
   EXPECT_EQ(changed.code, 2);
-  EXPECT_TRUE(has(changed.err, "a.npy is not what the run of the checkpoint began with")) << changed.err;
+  EXPECT_TRUE(has(changed.err, "a.npy has other values than the run of the checkpoint started with")) << changed.err;
 
   alpha[9] = -1;
   base::write_npy<float>(file("a.npy"), {6, 7}, alpha);
@@ -86,7 +86,7 @@ TEST_F(Solve, HeatIsWhatSourcesAndFluxesBrought) {
 }
 
 // Others' readers, where they are: a mesh, its cells in their places, and a value in each.
-TEST_F(Solve, MeshioReadsTheMesh) {
+TEST_F(Solve, WritesAMeshThatMeshioReads) {
   if (solve::why_no_hdf5()) GTEST_SKIP() << *solve::why_no_hdf5();
   ASSERT_EQ(heat("--grid 3,4,5 --spacing 1,2,3 --order 2 --initial random --seed 2 --boundary zero-flux --steps 4 "
                  "--every 2 --format hdf5+mesh --out " +
@@ -114,13 +114,13 @@ with meshio.xdmf.TimeSeriesReader(folder + "/heat_mesh.xdmf") as series:
   EXPECT_EQ(outcome.code, 0) << outcome.err;
 }
 
-TEST_F(Solve, JsonCanGoToStandardOutputAlone) {
+TEST_F(Solve, WritesOnlyJsonToStandardOutput) {
   const Outcome outcome = heat("--grid 9 --steps 2 --json -");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(json::parse(outcome.out)["step"], 2);
 }
 
-TEST_F(Solve, NoLineIsWiderThan100Columns) {
+TEST_F(Solve, PrintsAtMost100Columns) {
   const Outcome outcome =
       heat("--grid 9 --steps 2000000000 --dt 1e-9 --resume nothing; " +
            command("--grid 10,11,12 "
@@ -131,7 +131,7 @@ TEST_F(Solve, NoLineIsWiderThan100Columns) {
   EXPECT_GT(n, 15);
 }
 
-TEST_F(Solve, NoLineIsWiderThanANarrowTerminal) {
+TEST_F(Solve, FitsLinesToANarrowTerminal) {
   const Outcome outcome =
       call("env", "COLUMNS=80 " + command("--grid 10,11,12 --spacing 1e-5,2e-5,3e-5 --alpha 1e-7 --steps "
                                           "20 --initial random --amplitude -1e-30"));
@@ -141,7 +141,7 @@ TEST_F(Solve, NoLineIsWiderThanANarrowTerminal) {
   EXPECT_TRUE(has(outcome.out, "total heat         min         max  cells/s      left")) << outcome.out;
 }
 
-TEST_F(Solve, MisspeltAndBadWordsAreRefused) {
+TEST_F(Solve, RejectsMisspeltAndBadOptions) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"--steps 3 --gird 8", "unknown option '--gird': did you mean '--grid'?"},
       {"--steps 3 --initial gausian", "unknown initial field 'gausian': did you mean 'gaussian'?"},
@@ -152,7 +152,7 @@ TEST_F(Solve, MisspeltAndBadWordsAreRefused) {
       {"--steps 3 --order 5", "--order is 2, 4, 6 or 8, not '5'"},
       {"--steps 3 --grid 1,2,3,4", "--grid takes N, NY,NX or NZ,NY,NX"},
       {"--steps 3 --grid 0", "--grid: must be at least 1, is 0"},
-      {"--steps 3 --grid 4294967296", "more cells than can be"},
+      {"--steps 3 --grid 4294967296", "has too many cells"},
       {"--steps 3 --grid 8", "order 8 freezes 4 cells at a face, so it needs at least 9 cells along z"},
       {"--steps 3 --grid 8,20", "at least 9 cells along y, or just one"},
       {"--steps 3 --grid 4,20,20 --boundary z-=frozen,z+=value:1", "at least 5 cells along z"},
@@ -162,12 +162,12 @@ TEST_F(Solve, MisspeltAndBadWordsAreRefused) {
       {"--steps 3 --boundary x-=periodic", "x=periodic is for both sides"},
       {"--steps 3 --source some", "--source: 'some' is not a number"},
       {"--steps 3 --source missing.npy", "cannot read 'missing.npy'"},
-      {"--steps 3 --order 4 --alpha a.npy", "--order 4 is for one --alpha everywhere: a field of them is of order 2"},
+      {"--steps 3 --order 4 --alpha a.npy", "--order 4 needs a constant --alpha: with a field the order is 2"},
       {"--steps 3 --spacing -1", "--spacing must be positive, is -1"},
       {"--steps 3 --alpha nan", "--alpha: 'nan' is not a number"},
       {"--steps 3 --dt 1", "is unstable on this grid: RK4 needs at most 0.1428"},
-      {"--steps 3 --time 1", "--steps and --time both say how far"},
-      {"", "say how far to go: --steps N or --time T"},
+      {"--steps 3 --time 1", "--steps and --time both set the end"},
+      {"", "the end of the run is missing: --steps N or --time T"},
       {"--steps many", "'many' is not a whole number"},
       {"--steps 3 --width 2 --initial random", "--width belongs to --initial gaussian"},
       {"--steps 3 --every 2", "--every needs --out DIR"},
@@ -194,14 +194,14 @@ TEST_F(Solve, MisspeltAndBadWordsAreRefused) {
   EXPECT_EQ(rafter("solve").code, 0);
 }
 
-TEST_F(Solve, TooLittleDiskIsSaidBeforeAnythingIsWritten) {
+TEST_F(Solve, ReportsTooLittleDiskSpaceBeforeWriting) {
   const Outcome outcome = heat("--grid 256 --steps 10000000 --every 1 --out " + file("run") + " --format npy");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_TRUE(has(outcome.err, "this run's files need 671 TB, but there are ")) << outcome.err;
   EXPECT_FALSE(fs::exists(file("run")));
 }
 
-TEST_F(Solve, AFieldFromAFileBringsItsGridAndType) {
+TEST_F(Solve, TakesGridAndTypeFromAFile) {
   std::vector<double> values(9 * 10 * 11, 2.5);
   base::write_npy<double>(file("u.npy"), {9, 10, 11}, values);
   const Outcome outcome = heat("--initial " + file("u.npy") + " --steps 4 --json " + file("r.json"));
@@ -213,10 +213,10 @@ TEST_F(Solve, AFieldFromAFileBringsItsGridAndType) {
   EXPECT_EQ(heat("--initial " + file("u.npy") + " --dtype float32 --grid 9,10,11 --steps 4").code, 0);
   EXPECT_TRUE(has(heat("--initial " + file("u.npy") + " --grid 12 --steps 4").err, "which has 9 x 10 x 11 cells"));
   EXPECT_TRUE(
-      has(heat("--initial " + file("u.npy") + " --seed 3 --steps 4").err, "no meaning with a field from a file"));
+      has(heat("--initial " + file("u.npy") + " --seed 3 --steps 4").err, "does not apply to a field from a file"));
 }
 
-TEST_F(Solve, WhatIsNotFiniteEndsWithOne) {
+TEST_F(Solve, ExitsWithOneForFieldsThatAreNotFinite) {
   std::vector<float> values(9 * 9 * 9, 1.f);
   values[364] = std::nanf("");
   base::write_npy<float>(file("u.npy"), {9, 9, 9}, values);
@@ -224,21 +224,21 @@ TEST_F(Solve, WhatIsNotFiniteEndsWithOne) {
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(has(outcome.err, "no longer finite at step 0")) << outcome.err;
   EXPECT_TRUE(has(outcome.err, "the first is nan in cell (4, 4, 4)")) << outcome.err;
-  EXPECT_TRUE(has(outcome.err, "begins with infinities or NaN")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "has infinities or NaN")) << outcome.err;
 }
 
-TEST_F(Solve, AnothersFilesAreKept) {
+TEST_F(Solve, KeepsFilesOfAnotherRun) {
   const std::string run = "--grid 9 --steps 4 --format npy --out " + file("run");
   ASSERT_EQ(heat(run).code, 0);
   const Outcome again = heat(run);
   EXPECT_EQ(again.code, 2);
-  EXPECT_TRUE(has(again.err, "is there already: go on with --resume")) << again.err;
+  EXPECT_TRUE(has(again.err, "exists already: continue with --resume")) << again.err;
   fs::remove(file("run/heat.checkpoint"));
   EXPECT_TRUE(has(heat(run).err, "has the fields of another run"));
   EXPECT_EQ(heat(run + " --overwrite").code, 0);
 }
 
-TEST_F(Solve, PicturesAreMade) {
+TEST_F(Solve, DrawsPictures) {
   if (draw::why_no_drawing()) GTEST_SKIP() << *draw::why_no_drawing();
   const Outcome outcome =
       heat("--grid 16,12,20 --steps 6 --picture-every 3 --slice y=2 --range 0,1 --picture " + file("p.png"));
@@ -252,7 +252,7 @@ TEST_F(Solve, PicturesAreMade) {
   EXPECT_TRUE(has(text_of(file("p.pdf")).substr(0, 8), "%PDF-"));
 }
 
-TEST_F(Solve, WithoutAFontItSaysSoBeforeItBegins) {
+TEST_F(Solve, ReportsAMissingFontBeforeTheRun) {
   if (draw::why_no_drawing()) GTEST_SKIP() << *draw::why_no_drawing();
   std::ofstream(file("fonts.conf")) << "<fontconfig></fontconfig>";
   const Outcome outcome = call(
@@ -262,7 +262,7 @@ TEST_F(Solve, WithoutAFontItSaysSoBeforeItBegins) {
   EXPECT_FALSE(fs::exists(file("p.png")));
 }
 
-TEST_F(Solve, FilesNeedNoFolderInTheirNames) {
+TEST_F(Solve, AcceptsFilesWithoutAFolder) {
   const std::string here = "env -C " + folder_.string() + " " RAFTER_TOOL_PATH;
   std::vector<std::pair<std::string, std::string>> wanted{
       {"--checkpoint", "c"}, {"--json", "r.json"}, {"--every 2 --out", "run"}};

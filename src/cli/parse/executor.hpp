@@ -1,4 +1,4 @@
-// Subcommands of the executor, and `try`, for parse.cpp alone: CLI11 is slow to compile.
+// The subcommands of the executor, explain and try. Only for parse.cpp.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,79 +11,81 @@
 
 namespace rafter::cli {
 
-// What the three subcommands of the executor share; words that are left are nvcc's: files, -I, -D, -std=, -l, ...
+// The options that exec, check and profile share. Other words are files and options for nvcc: -I, -D, -std=, -l, ...
 inline CLI::App* add_executor(CLI::App& app, ExecutorOptions& o, const char* name, const char* what,
-                              ExecutorOptions::Action action) {
+                              simt::command::Action action) {
+  simt::command::ProgramRequest& r = o.request;
+  using simt::command::Action;
   CLI::App* sub = app.add_subcommand(name, what);
-  o.action = action;
-  sub->add_option("--schedule", o.schedule, "Permute warps and blocks by this seed (default: the natural order)");
-  sub->add_option("--time-limit", o.time_limit_s, "Seconds until the program, or a launch that goes on, is given up")
+  r.action = action;
+  sub->add_option("--schedule", r.schedule, "Permute warps and blocks by this seed (default: the natural order)");
+  sub->add_option("--time-limit", r.time_limit_s, "Seconds until the program, or a launch, is stopped")
       ->check(CLI::PositiveNumber);
-  sub->add_flag("--stdin", o.reads_terminal, "Let the program read what you type; else only a pipe or a file");
-  if (action != ExecutorOptions::Action::profile) {
-    sub->add_option("--threads", o.n_threads, "OS threads for blocks (default: all; one where blocks may communicate)")
+  sub->add_flag("--stdin", r.reads_terminal, "Let the program read the terminal; otherwise only a pipe or a file");
+  if (action != Action::profile) {
+    sub->add_option("--threads", r.n_threads, "OS threads for blocks (default: all; one where blocks may communicate)")
         ->check(from_one());
   }
-  if (action != ExecutorOptions::Action::exec) {
+  if (action != Action::exec) {
     auto* json = sub->add_flag("--json", o.json, "As JSON; what the program prints goes to the standard error");
-    if (action == ExecutorOptions::Action::profile)
+    if (action == Action::profile)
       sub->add_flag("--csv", o.csv, "The same as CSV: a line for each line of source")->excludes(json);
   }
-  if (action == ExecutorOptions::Action::check) {
-    sub->add_flag("--leaks", o.leaks, "Report memory that is never freed");
-    sub->add_flag("--isolate", o.isolate, "Put allocations far apart, and never reuse what was freed");
-    sub->add_flag("--strict", o.strict, "Report what works on today's GPUs but is not promised; else it is a note");
+  if (action == Action::check) {
+    sub->add_flag("--leaks", r.leaks, "Report memory that is never freed");
+    sub->add_flag("--isolate", r.isolate, "Put allocations far apart, and never reuse freed memory");
+    sub->add_flag("--strict", r.strict, "Report behaviour that works on today's GPUs but is not guaranteed");
   }
-  if (action != ExecutorOptions::Action::profile) {
-    sub->add_flag("--lockstep", o.in_step, "Lanes take turns at every access: slow, for code that counts on it");
+  if (action != Action::profile) {
+    sub->add_flag("--lockstep", r.in_step, "Run lanes in lockstep at every access: slow, for code that relies on it");
   }
   sub->add_option("--nvcc-wrapper", o.nvcc_wrapper, "Make a folder whose bin/nvcc builds for this, and stop");
-  sub->add_option("--kernel", o.kernel, "Run this kernel alone: NAME or ns::NAME<float>");
-  sub->add_option("--set", o.settings, "A size of it: n=1000; then --grid 'ceil(n/256)', --arg in=f32[n]:random")
+  sub->add_option("--kernel", r.kernel, "Run this kernel alone: NAME or ns::NAME<float>");
+  sub->add_option("--set", r.settings, "A size of it: n=1000; then --grid 'ceil(n/256)', --arg in=f32[n]:random")
       ->allow_extra_args(false);
-  sub->add_option("--grid", o.grid, "Its blocks: X[,Y,Z]");
-  sub->add_option("--block", o.block, "Its threads per block: X[,Y,Z]");
-  sub->add_option("--shared", o.shared, "Its dynamic shared memory, in bytes");
-  sub->add_option("--arg", o.arguments, "An argument: in=f32[99]:random, out=f32[4,5]:0, n=i64:9, a=f32[8]:a.npy")
+  sub->add_option("--grid", r.grid, "Its blocks: X[,Y,Z]");
+  sub->add_option("--block", r.block, "Its threads per block: X[,Y,Z]");
+  sub->add_option("--shared", r.shared, "Its dynamic shared memory, in bytes");
+  sub->add_option("--arg", r.arguments, "An argument: in=f32[99]:random, out=f32[4,5]:0, n=i64:9, a=f32[8]:a.npy")
       ->allow_extra_args(false);
   sub->footer(
       fmt::format("\nUse:\n  rafter {0} FILE.cu... [-I DIR] [-D NAME] [-std=c++20] [-l LIB] [OPTIONS] [-- ARGUMENTS]\n"
                   "  rafter {0} FILE.cu --kernel NAME --grid X[,Y,Z] --block X[,Y,Z] --arg NAME=... [OPTIONS]\n"
-                  "  rafter {0} PROGRAM [OPTIONS] [-- ARGUMENTS]       (a program that the stand-in nvcc built)",
+                  "  rafter {0} PROGRAM [OPTIONS] [-- ARGUMENTS]       (a program that the nvcc replacement built)",
                   name));
-  sub->add_option("--save", o.saves, "Save an array afterwards: out=FILE.npy")->allow_extra_args(false);
+  sub->add_option("--save", r.saves, "Save an array afterwards: out=FILE.npy")->allow_extra_args(false);
   return sub;
 }
 
 inline CLI::App* add_exec(CLI::App& app, ExecutorOptions& o) {
-  return add_executor(app, o, "exec", "Run a CUDA program without a GPU", ExecutorOptions::Action::exec);
+  return add_executor(app, o, "exec", "Run a CUDA program without a GPU", simt::command::Action::exec);
 }
 
 inline CLI::App* add_check(CLI::App& app, ExecutorOptions& o) {
   return add_executor(app, o, "check", "Run it under checkers: races, bad accesses, broken barriers",
-                      ExecutorOptions::Action::check);
+                      simt::command::Action::check);
 }
 
 inline CLI::App* add_profile(CLI::App& app, ExecutorOptions& o) {
   return add_executor(app, o, "profile", "Run it and count: sectors, bank conflicts, atomics, divergence",
-                      ExecutorOptions::Action::profile);
+                      simt::command::Action::profile);
 }
 
-/// Words of it that are no options are files and nvcc's options, or a workload and a rung.
+/// Words that are not options are files and options for nvcc, or a workload and a rung.
 inline CLI::App* add_explain(CLI::App& app, ExplainOptions& o) {
   CLI::App* sub = app.add_subcommand("explain", "What limits a kernel, what removing that is worth, what to try next");
-  ExecutorOptions& k = o.kernel;
-  k.action = ExecutorOptions::Action::profile;
+  simt::command::ProgramRequest& k = o.request;
+  k.action = simt::command::Action::profile;
   sub->add_option("--kernel", k.kernel, "This kernel alone: NAME or ns::NAME<float>; else the whole program");
   sub->add_option("--grid", k.grid, "Its blocks: X[,Y,Z]");
   sub->add_option("--block", k.block, "Its threads per block: X[,Y,Z]");
   sub->add_option("--shared", k.shared, "Its dynamic shared memory, in bytes");
   sub->add_option("--arg", k.arguments, "An argument: in=f32[99]:random, out=f32[4,5]:0, n=i64:9, a=f32[8]:a.npy")
       ->allow_extra_args(false);
-  sub->add_option("--blocks", o.blocks, "Blocks of each launch that are run and stand for all: a number, or all");
+  sub->add_option("--blocks", o.blocks, "Blocks of each launch that run and represent all: a number, or all");
   sub->add_option("--gpu", o.gpu, "The GPU that estimates are for")->capture_default_str();
   sub->add_option("--times", o.times, "Results with the kernel's times on a GPU (rafter bench --json FILE)");
-  sub->add_option("--time-limit", k.time_limit_s, "Seconds until the program is given up")->check(CLI::PositiveNumber);
+  sub->add_option("--time-limit", k.time_limit_s, "Seconds until the program is stopped")->check(CLI::PositiveNumber);
   sub->add_option("--size", o.size, "Of a workload: its sizes, joined by x");
   sub->add_option("--set", o.settings, "A size by name, for the rest: n=2^24; of a workload, a parameter")
       ->allow_extra_args(false);
@@ -96,7 +98,7 @@ inline CLI::App* add_explain(CLI::App& app, ExplainOptions& o) {
 Use:
   rafter explain my.cu --kernel mine --grid 4096 --block 256 --arg 'in=f32[1048576]' --arg ...
   rafter explain program.cu [-I DIR] [-D NAME] [-- ARGUMENTS]      its kernels, heaviest first, and its copies
-  rafter explain heat [RUNG] [--size 256]                          a rung of ours, measured here
+  rafter explain heat [RUNG] [--size 256]                          a built-in rung, measured here
   rafter explain smooth [RUNG] --load FOLDER                       a rung of a workload of yours
 
 First what limits it, with the evidence; then what removing that is worth at most; then what to try,
@@ -107,14 +109,14 @@ Exit code: 0 it was explained, 1 the program failed or has findings, 2 it could 
 }
 
 inline CLI::App* add_try(CLI::App& app, TryOptions& o) {
-  CLI::App* sub = app.add_subcommand("try", "Hold a kernel of yours against an exercise: is it right, how fast is it");
+  CLI::App* sub = app.add_subcommand("try", "Try your kernel in an exercise: is it right, and how fast");
   sub->add_option("exercise", o.exercise, "A workload or an exercise's kernel; see 'rafter try --list'");
-  sub->add_option("file", o.file, "Your CUDA source; its main, other kernels and host code do not matter");
-  sub->add_option("--kernel", o.kernel, "Your kernel's name where it is another, or which exercise of a workload");
+  sub->add_option("file", o.file, "Your CUDA source; its main, other kernels and host code are ignored");
+  sub->add_option("--kernel", o.kernel, "Your kernel's name if it differs, or an exercise of the workload");
   sub->add_option("--block", o.block, "Threads per block, X[,Y]; the grid follows (default: the exercise's)");
-  sub->add_option("--time-limit", o.time_limit_s, "Seconds until a launch is given up")->capture_default_str();
+  sub->add_option("--time-limit", o.time_limit_s, "Seconds until a launch is stopped")->capture_default_str();
   sub->add_flag("--list", o.list, "The exercises and their signatures");
-  sub->add_flag("--starter", o.starter, "Print a file to begin from");
+  sub->add_flag("--starter", o.starter, "Print a template file");
   add_formats(*sub, o.json, o.csv, "As CSV: a line for each exercise");
   add_journal_words(*sub, o.words);
   sub->footer(R"(
@@ -126,7 +128,7 @@ Use:
   rafter try sum_1024 my.cu --kernel tree --block 256
 
 Without a GPU the kernel runs on the executor, under all checkers, on the course's sizes and on
-awkward ones. With a GPU it is then timed there, beside the ladder's rungs and the peers.
+awkward ones. With a GPU it is then timed there, together with the ladder's rungs and the peers.
 Exit code: 0 right, 1 wrong or a hazard was found, 2 it could not be tried.)");
   return sub;
 }

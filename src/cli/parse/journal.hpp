@@ -1,4 +1,4 @@
-// Subcommands of journals, and what commands that add to one take, for parse.cpp alone: CLI11 is slow to compile.
+// The subcommands of `journal`, and the options of commands that add entries. Only for parse.cpp.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,10 +8,10 @@
 
 namespace rafter::cli {
 
-/// For every command that adds an entry where a journal goes on.
+/// Adds the options of commands that add an entry to an active journal.
 inline void add_journal_words(CLI::App& sub, journal::Words& words) {
   constexpr const char* group = "In a journal";
-  sub.add_option("--message", words.message, "Or -m: a sentence for the journal, what you changed, and why")
+  sub.add_option("--message", words.message, "Or -m: a sentence for the journal: what you changed, and why")
       ->group(group);
   sub.add_option("--predict", words.prediction, "What you expect: 1.3x over the last step, or a time: 36ms")
       ->group(group);
@@ -25,8 +25,8 @@ inline CLI::App* journal_app(CLI::App& app) {
 Use:
   rafter journal start --target 5x --source my.cu     here, and in the folders below
   rafter run sum --rungs plain -m "Where it begins"   a step, as try, bench, tune, explain are
-  rafter journal show                                 what each step gained, and what is missing
-  rafter journal note --next "Two rows per thread"    what the tool cannot know
+  rafter journal show                                 the gain of each step, and missing answers
+  rafter journal note --next "Two rows per thread"    answers that only you can give
   rafter journal stop -m "Within 10 % of the floor"
   rafter journal export log.md                        or log.html: the work log)");
   return sub;
@@ -45,15 +45,15 @@ inline void add_journal_answers(CLI::App& sub, JournalAnswers& answers) {
 }
 
 inline CLI::App* add_journal_start(CLI::App& app, JournalStartOptions& o) {
-  CLI::App* sub = journal_app(app)->add_subcommand("start", "Begin one, or go on with one that was ended");
+  CLI::App* sub = journal_app(app)->add_subcommand("start", "Start a journal, or continue one that was stopped");
   sub->add_option("folder", o.folder, "Where the work is (default: this folder)")->type_name("DIR");
   sub->add_option("--target", o.target, "What to reach: 5x over the first step, or a time: 36ms");
-  sub->add_option("--source", o.sources, "Files whose changes are kept, beside those that commands are given")
+  sub->add_option("--source", o.sources, "Files whose changes are kept, in addition to those of the commands")
       ->type_name("FILE");
   sub->add_option("--title", o.title, "What it is about (default: the folder's name)");
   sub->footer(R"(
 Entries are files in DIR/rafter-journal: text that you can read, copy and keep under version control.
-RAFTER_JOURNAL=off keeps a command out of it; RAFTER_JOURNAL=quiet asks nothing.)");
+RAFTER_JOURNAL=off: a command adds no entry. RAFTER_JOURNAL=quiet: no questions are asked.)");
   return sub;
 }
 
@@ -74,7 +74,7 @@ inline CLI::App* add_journal_export(CLI::App& app, JournalExportOptions& o) {
 }
 
 inline CLI::App* add_journal_note(CLI::App& app, JournalNoteOptions& o) {
-  CLI::App* sub = journal_app(app)->add_subcommand("note", "Say something about a step");
+  CLI::App* sub = journal_app(app)->add_subcommand("note", "Add a note to a step");
   sub->add_option("step", o.step, "Its number (default: the last one)")->check(from_one());
   sub->add_option("--message", o.message, "Or -m: a sentence");
   add_journal_answers(*sub, o.answers);
@@ -83,7 +83,7 @@ inline CLI::App* add_journal_note(CLI::App& app, JournalNoteOptions& o) {
 }
 
 inline CLI::App* add_journal_stop(CLI::App& app, JournalStopOptions& o) {
-  CLI::App* sub = journal_app(app)->add_subcommand("stop", "End it, and say why");
+  CLI::App* sub = journal_app(app)->add_subcommand("stop", "Stop the journal, and say why");
   sub->alias("end");
   sub->add_option("--message", o.message, "Or -m: why; the distance to the floor and to the target is added");
   add_journal_folder(*sub, o.folder);
@@ -91,15 +91,15 @@ inline CLI::App* add_journal_stop(CLI::App& app, JournalStopOptions& o) {
 }
 
 inline CLI::App* add_journal_add(CLI::App& app, JournalAddOptions& o) {
-  CLI::App* sub = journal_app(app)->add_subcommand("add", "A step from a results file that was measured elsewhere");
-  sub->add_option("--results,results", o.results, "What 'rafter run --json' wrote");
+  CLI::App* sub = journal_app(app)->add_subcommand("add", "Add a step from a results file that was measured elsewhere");
+  sub->add_option("--results,results", o.results, "The file that 'rafter run --json' wrote");
   sub->add_option("--source", o.sources, "Files whose changes are kept, too")
       ->type_name("FILE")
       ->allow_extra_args(false);
-  sub->add_option("--rung", o.rung, "The rung that it is about (default: the fastest)");
-  sub->add_option("--command", o.command, "What was typed there");
-  sub->add_option("--verdict", o.verdict, "right, wrong or 'could not run' (default: what the results say)");
-  sub->add_option("--said", o.said, "What a profile said first");
+  sub->add_option("--rung", o.rung, "The rung of this step (default: the fastest)");
+  sub->add_option("--command", o.command, "The command that was typed there");
+  sub->add_option("--verdict", o.verdict, "right, wrong or 'could not run' (default: that of the results)");
+  sub->add_option("--said", o.said, "The first sentence of a profile");
   add_journal_words(*sub, o.words);
   add_journal_answers(*sub, o.answers);
   add_journal_folder(*sub, o.folder);

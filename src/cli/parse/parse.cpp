@@ -1,4 +1,4 @@
-// The command line. Alone with its parts it includes CLI11, which is slow to compile.
+// The command line. Only this file and the headers of this folder include CLI11, which is slow to compile.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -24,20 +24,20 @@ namespace {
 
 constexpr const char* examples = R"(
 Examples:
-  rafter run                     all workloads at their usual sizes, on the best device here
+  rafter run                     all workloads at their standard sizes, on the best device
   rafter run sum --size 2^27     one workload, one size
   rafter run rows --size 1000000x10,10x1e7 --rungs plain,by_shape --json rows.json
   rafter run sum --n 2^16,2^20,2^24 --plot sum.svg         a sweep: one table, and a plot
   rafter bench my.cu --kernel mine --reference naive ...   your own kernel: right, and how fast?
-  rafter report results.json --out report.html             a page to show
+  rafter report results.json --out report.html             a self-contained HTML page
   rafter compare before.json after.json                    what became faster, slower, or wrong
-  rafter journal start --target 5x                         a log of each step: what, why, how fast
+  rafter journal start --target 5x                         a log of every step: what, why, how fast
   rafter show sum published      a rung's idea and its source
-  rafter new workload smooth     a workload of your own, to begin from; rafter run --load smooth
-  rafter device                  what is here, and its measured roofs
+  rafter new workload smooth     a template for a workload of your own; rafter run --load smooth
+  rafter device                  the devices of this machine and their measured roofs
   rafter check program.cu        run a CUDA program without a GPU, under checkers
   rafter explain program.cu      what limits its kernels, and what to try next
-  rafter try sum my.cu           is your own kernel right, and where on the ladder does it stand?
+  rafter try sum my.cu           is your kernel right, and where on the ladder is it?
   rafter solve heat --grid 256 --steps 1000 --out run1     diffusion, with fields for ParaView
   rafter classify --weights lenet.bin --images x.npy       LeNet: classes, and times of its layers
   rafter score --model m.safetensors --input windows.npy   which windows of spectra are anomalies?
@@ -46,25 +46,25 @@ Examples:
 In a checkout, ./rafter builds first; ./rafter test builds and runs the tests.
 Exit code: 0 good, 1 the answer is no (a wrong result), 2 it could not run.)";
 
-Finished refuse(const std::string& complaint, const std::string& where) {
-  fmt::print(stderr, "rafter: {}\n        see rafter {}--help\n", complaint, where);
+Finished refuse(const std::string& message, const std::string& where) {
+  fmt::print(stderr, "rafter: {}\n        see rafter {}--help\n", message, where);
   return {exit_failed};
 }
 
-/// The subcommands that lead to one, each with a space behind it.
+/// The names of a subcommand and its parents, each followed by a space.
 std::string path_of(const CLI::App& app) {
   return app.get_parent() != nullptr ? path_of(*app.get_parent()) + app.get_name() + " " : "";
 }
 
-/// The innermost subcommand that was named; the tool itself when none was.
+/// The innermost subcommand on the command line, or the tool itself.
 CLI::App& chosen_of(CLI::App& app) {
   const auto chosen = app.get_subcommands();
   return chosen.empty() ? app : chosen_of(*chosen.front());
 }
 
-constexpr std::size_t help_column = 28;  // of what options mean
+constexpr std::size_t help_column = 28;  // of the descriptions
 
-/// A help text on a narrow terminal: what options mean goes on below itself; examples stay as they are typed.
+/// Fits a help text to a narrow terminal: descriptions are wrapped in their column, examples are not wrapped.
 std::string fitted(const std::string& help) {
   std::istringstream lines(help);
   std::string text;
@@ -90,7 +90,7 @@ void prepare(CLI::App& app) {
   }
 }
 
-/// Words that no option took: a subcommand or an option misspelt.
+/// Refuses words that are neither options nor arguments: a misspelt subcommand or option.
 Finished refuse_extras(CLI::App& app, const std::vector<std::string>& extras) {
   const bool is_option = extras.front().starts_with("-");
   std::vector<std::string> known;
@@ -107,8 +107,8 @@ Finished refuse_extras(CLI::App& app, const std::vector<std::string>& extras) {
   return refuse(base::unknown_name(is_option ? "option" : named, word, known), where);
 }
 
-/// Options that run does not have are parameters of its workload, which only the program that knows the workloads can
-/// judge: `--batch 32,64` becomes `--set=--batch=32,64`, whose dashes say how it was typed.
+/// Turns options that `run` does not have into settings. They are parameters of a workload, which only the programs
+/// with workloads know: `--batch 32,64` becomes `--set=--batch=32,64`; the dashes mark it as an option.
 std::vector<std::string> parameters_as_settings(const CLI::App& run, const std::vector<std::string>& words) {
   std::vector<std::string> result;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -124,7 +124,7 @@ std::vector<std::string> parameters_as_settings(const CLI::App& run, const std::
   return result;
 }
 
-/// Words of `compare --builds` that are none of its own are for the run of the builds.
+/// Marks the words of `compare --builds` that are for the runs of the builds.
 std::vector<std::string> words_for_run(const CLI::App& compare, const std::vector<std::string>& words) {
   std::vector<std::string> result{words.front()};
   for (std::size_t i = 1; i < words.size(); ++i) {
@@ -141,22 +141,45 @@ std::vector<std::string> words_for_run(const CLI::App& compare, const std::vecto
   return result;
 }
 
-/// A source, or a program by its path; workloads have names without dots and slashes.
+/// Whether a word is a source or the path of a program; names of workloads have no dots and slashes.
 bool is_file_of_program(const std::string& word) { return word.find_first_of("./") != std::string::npos; }
+
+/// Gives files and compiler options to the commands that take them, and the words after -- to the program. Returns
+/// whether the command takes them.
+struct TakeCompilerWords {
+  std::vector<std::string> words, program_arguments;
+
+  bool operator()(ExecutorOptions& options) const { return take(options.request); }
+  bool operator()(ExplainOptions& options) const { return take(options.request); }
+  bool operator()(TuneOptions& options) const { return (*this)(options.bench); }
+  bool operator()(BenchOptions& options) const {
+    options.kernels.build = words;
+    options.program_arguments = program_arguments;
+    return true;
+  }
+  bool operator()(auto&) const { return false; }
+
+ private:
+  bool take(simt::command::ProgramRequest& request) const {
+    request.build = words;
+    request.program_arguments = program_arguments;
+    return true;
+  }
+};
 
 /// The subcommands, each with the struct that its options fill.
 class Subcommands {
  public:
   explicit Subcommands(CLI::App& app) : app_(app) {}
 
-  /// By a function that declares the subcommand and its options, and returns it.
+  /// Adds the subcommand that `declare` declares and returns.
   template <class Options>
   void add(CLI::App* (*declare)(CLI::App&, Options&)) {
     auto options = std::make_shared<Options>();
     performed_.emplace_back(declare(app_, *options), [options]() -> Command { return *options; });
   }
 
-  /// What was asked for; nothing where that is no subcommand to perform.
+  /// The options of a subcommand; nothing for one that only has subcommands.
   std::optional<Command> chosen(const CLI::App& sub) const {
     for (const auto& [candidate, options] : performed_) {
       if (candidate == &sub) return options();
@@ -173,7 +196,7 @@ class Subcommands {
 
 bool ExplainOptions::is_of_workload() const {
   const auto is_name = [](const std::string& word) { return !word.starts_with("-") && !is_file_of_program(word); };
-  return kernel.kernel.empty() && !kernel.build.empty() && is_name(kernel.build.front());
+  return request.kernel.empty() && !request.build.empty() && is_name(request.build.front());
 }
 
 Command parse(int argc, char** argv) {
@@ -243,24 +266,7 @@ Command parse(int argc, char** argv) {
       return refuse(option->get_name() + " was given without a value", path_of(chosen));
   }
   std::optional<Command> command = subcommands.chosen(chosen);
-  const auto takes_compiler_words = [&](auto& options) {  // files, and options that are nvcc's
-    options.build = chosen.remaining();
-    options.program_arguments = after_dashes;
-    return Command(options);
-  };
-  if (auto* executor = command ? std::get_if<ExecutorOptions>(&*command) : nullptr)
-    return takes_compiler_words(*executor);
-  if (auto* bench = command ? std::get_if<BenchOptions>(&*command) : nullptr) return takes_compiler_words(*bench);
-  if (auto* tune = command ? std::get_if<TuneOptions>(&*command) : nullptr) {
-    takes_compiler_words(tune->bench);
-    return *tune;
-  }
-  if (auto* explain = command ? std::get_if<ExplainOptions>(&*command) : nullptr) {
-    explain->kernel.build = chosen.remaining();
-    explain->kernel.program_arguments = after_dashes;
-    explain->kernel.json = explain->json;
-    return *explain;
-  }
+  if (command && std::visit(TakeCompilerWords{chosen.remaining(), after_dashes}, *command)) return *command;
   if (chosen.remaining_size() > 0) return refuse_extras(chosen, chosen.remaining());
   if (command) return *command;
   fmt::print("{}", fitted(chosen.help()));

@@ -1,4 +1,4 @@
-// Subcommands that solve, classify, score and compute, for parse.cpp alone: CLI11 is slow to compile.
+// The subcommands solve, classify, score and forces. Only for parse.cpp.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,52 +9,54 @@
 namespace rafter::cli {
 
 inline void add_heat_outputs(CLI::App& sub, SolveHeatOptions& o) {
+  solve::HeatRequest& r = o.request;
   constexpr const char* files = "What is written";
-  sub.add_option("--out", o.out, "Folder for fields, the index heat.xdmf and a checkpoint")->group(files);
-  sub.add_option("--every", o.every, "Fields every so many steps (default: the first and the last)")->group(files);
-  sub.add_option("--format", o.format, "Of fields: hdf5 (default), npy; hdf5+mesh is for meshio, too")->group(files);
-  sub.add_option("--picture", o.picture, "FILE.png, .svg or .pdf: a slice at the end, with its scale")->group(files);
-  sub.add_option("--picture-every", o.picture_every, "Pictures every so many steps too: FILE_STEP.png, ...")
+  sub.add_option("--out", r.out, "Folder for fields, the index heat.xdmf and a checkpoint")->group(files);
+  sub.add_option("--every", r.every, "Fields every so many steps (default: the first and the last)")->group(files);
+  sub.add_option("--format", r.format, "Of fields: hdf5 (default), npy; hdf5+mesh is for meshio, too")->group(files);
+  sub.add_option("--picture", r.picture, "FILE.png, .svg or .pdf: a slice at the end, with its scale")->group(files);
+  sub.add_option("--picture-every", r.picture_every, "Pictures every so many steps too: FILE_STEP.png, ...")
       ->group(files);
-  sub.add_option("--slice", o.slice, "AXIS or AXIS=CELL: z, y=12, x=0 (default: z, the middle)")->group(files);
-  sub.add_option("--range", o.range, "LOW,HIGH of the picture's scale (default: the slice's own)")->group(files);
-  sub.add_option("--checkpoint", o.checkpoint, "File to go on from (default: heat.checkpoint in --out)")->group(files);
-  sub.add_option("--checkpoint-every", o.checkpoint_every, "Steps, or time: 500, 90s, 10m, 2h (default: 5m)")
+  sub.add_option("--slice", r.slice, "AXIS or AXIS=CELL: z, y=12, x=0 (default: z, the middle)")->group(files);
+  sub.add_option("--range", r.range, "LOW,HIGH of the picture's scale (default: the slice's own)")->group(files);
+  sub.add_option("--checkpoint", r.checkpoint, "File to resume from (default: heat.checkpoint in --out)")->group(files);
+  sub.add_option("--checkpoint-every", r.checkpoint_every, "Steps, or time: 500, 90s, 10m, 2h (default: 5m)")
       ->group(files);
-  sub.add_option("--resume", o.resume, "Go on from this checkpoint, to the same bits")->group(files);
-  sub.add_flag("--overwrite", o.overwrite, "Replace what another run left there")->group(files);
-  sub.add_option("--report-every", o.report_every, "Steps between lines (default: a tenth of them)")->group(files);
+  sub.add_option("--resume", r.resume, "Resume this checkpoint; the results have the same bits")->group(files);
+  sub.add_flag("--overwrite", r.overwrite, "Replace the files of another run")->group(files);
+  sub.add_option("--report-every", r.report_every, "Steps between lines (default: a tenth of them)")->group(files);
   sub.add_option("--json", o.json_path, "Write the outcome here ('-': standard output)")->group(files);
 }
 
 inline CLI::App* add_solve(CLI::App& app, SolveHeatOptions& o) {
+  solve::HeatRequest& r = o.request;
   CLI::App* solve = app.add_subcommand("solve", "Solve an equation: heat");
   solve->footer("\nUse: rafter solve heat --help");
   CLI::App* sub = solve->add_subcommand("heat", "Diffusion on a grid: u_t = div(alpha grad u) + source, RK4");
   constexpr const char* problem = "The problem";
-  sub->add_option("--grid", o.grid, "Cells: N, NY,NX (flat) or NZ,NY,NX (default: 128, or a file's)")->group(problem);
-  sub->add_option("--spacing", o.spacing, "Between cells: H, HY,HX or HZ,HY,HX (default: 1)")->group(problem);
-  sub->add_option("--alpha", o.alpha, "Diffusivity: a number (default: 1), or one per cell: FILE.npy, FILE.h5")
+  sub->add_option("--grid", r.grid, "Cells: N, NY,NX (flat) or NZ,NY,NX (default: 128, or a file's)")->group(problem);
+  sub->add_option("--spacing", r.spacing, "Between cells: H, HY,HX or HZ,HY,HX (default: 1)")->group(problem);
+  sub->add_option("--alpha", r.alpha, "Diffusivity: a number (default: 1), or one per cell: FILE.npy, FILE.h5")
       ->group(problem);
-  sub->add_option("--source", o.source, "Added per time: a number, or FILE.npy, FILE.h5 (default: none)")
+  sub->add_option("--source", r.source, "Added per time: a number, or FILE.npy, FILE.h5 (default: none)")
       ->group(problem);
-  sub->add_option("--order", o.order, "Of accuracy in space: 2, 4, 6, 8 (default: 8; 2 with --alpha FILE)")
+  sub->add_option("--order", r.order, "Of accuracy in space: 2, 4, 6, 8 (default: 8; 2 with --alpha FILE)")
       ->group(problem);
-  sub->add_option("--boundary", o.boundary,
+  sub->add_option("--boundary", r.boundary,
                   "frozen (default), periodic, zero-flux, value:G or flux:F; or by face, below")
       ->group(problem);
-  sub->add_option("--dt", o.dt, "Time step (default: 0.05 / (alpha * sum of 1/h^2))")->group(problem);
-  sub->add_option("--dtype", o.dtype, "float32 (default) or float64, or a file's")->group(problem);
-  sub->add_option("--steps", o.steps, "How far: steps from the beginning")->group(problem);
-  sub->add_option("--time", o.time, "How far: time; dt shrinks to end there exactly")->group(problem);
+  sub->add_option("--dt", r.dt, "Time step (default: 0.05 / (alpha * sum of 1/h^2))")->group(problem);
+  sub->add_option("--dtype", r.dtype, "float32 (default) or float64, or a file's")->group(problem);
+  sub->add_option("--steps", r.steps, "The end: steps from the beginning")->group(problem);
+  sub->add_option("--time", r.time, "The end: time; dt shrinks to end there exactly")->group(problem);
   constexpr const char* beginning = "The beginning";
-  sub->add_option("--initial", o.initial, "gaussian (default), hot-sphere, random, FILE.npy, FILE.h5[:DATASET]")
+  sub->add_option("--initial", r.initial, "gaussian (default), hot-sphere, random, FILE.npy, FILE.h5[:DATASET]")
       ->group(beginning);
-  sub->add_option("--amplitude", o.amplitude, "Its largest value (default: 1)")->group(beginning);
-  sub->add_option("--width", o.width, "Of gaussian, part of the shortest side (default: 0.1, or two spacings)")
+  sub->add_option("--amplitude", r.amplitude, "Its largest value (default: 1)")->group(beginning);
+  sub->add_option("--width", r.width, "Of gaussian, part of the shortest side (default: 0.1, or two spacings)")
       ->group(beginning);
-  sub->add_option("--radius", o.radius, "Of hot-sphere, likewise (default: 0.25)")->group(beginning);
-  sub->add_option("--seed", o.seed, "Of random (default: a fresh one, printed)")->group(beginning);
+  sub->add_option("--radius", r.radius, "Of hot-sphere, likewise (default: 0.25)")->group(beginning);
+  sub->add_option("--seed", r.seed, "Of random (default: a fresh one, printed)")->group(beginning);
   add_heat_outputs(*sub, o);
   sub->add_option("--device", o.device, "cpu or cuda (default: the best one present)")->group("The machine");
   sub->add_option("--threads", o.n_threads, "CPU threads (default: all)")->check(from_one())->group("The machine");
@@ -64,17 +66,17 @@ Use:
   rafter solve heat --initial u.npy --spacing 0.01 --time 0.02 --boundary periodic --out run2
   rafter solve heat --grid 90,90 --alpha a.npy --boundary zero-flux,x-=value:20,x+=flux:-5 --time 9
   rafter solve heat --resume run2/heat.checkpoint              after a crash, kill -9 or Ctrl-C
-  rafter solve heat --resume run2/heat.checkpoint --time 0.1   farther than it was to go
+  rafter solve heat --resume run2/heat.checkpoint --time 0.1   further than planned
 
-Faces are z, y and x, or one side of them, as x- and x+; those not named are as the first word says.
-Frozen means the outer order/2 layers: four at order 8. A flux comes in; a negative one goes out.
-A resumed run keeps its problem and, where nothing else is said, its outputs.
+Faces are z, y and x, or one side of them, as x- and x+; the first word sets the others.
+Frozen means the outer order/2 layers: four at order 8. A positive flux enters; a negative one leaves.
+A resumed run keeps its problem and, unless changed, its outputs.
 Exit code: 0 done, 1 the field is no longer finite, 2 it could not run, 130 stopped by a signal.)");
   return sub;
 }
 
 inline CLI::App* add_classify(CLI::App& app, ClassifyOptions& o) {
-  CLI::App* sub = app.add_subcommand("classify", "LeNet on files of images: classes, accuracy, what its layers take");
+  CLI::App* sub = app.add_subcommand("classify", "LeNet on files of images: classes, accuracy, times of its layers");
   sub->add_option("--weights", o.weights, "Weight file: int32 10, then for each layer its count and floats")
       ->required();
   sub->add_option("--images", o.images, "IDX or .npy: (N, 86, 86) or (N, 1, 86, 86), uint8, or float32 in .npy")

@@ -1,12 +1,11 @@
-// What values of options must be, and options that several commands have; for parse.cpp alone: CLI11 is slow to
-// compile.
+// Validators, and options of several commands. Only for parse.cpp: CLI11 is slow to compile.
 #pragma once
 
 #include <CLI/CLI.hpp>
 
 namespace rafter::cli {
 
-/// 1 or more.
+/// Accepts whole numbers from 1 on.
 inline CLI::Validator from_one() {
   return {[](const std::string& text) {
             const bool is_number = text.find_first_not_of("0123456789") == std::string::npos;
@@ -16,15 +15,15 @@ inline CLI::Validator from_one() {
           ""};
 }
 
-/// --json and --csv of a command whose output is one or the other.
+/// Adds --json and --csv to a command that prints one or the other.
 inline void add_formats(CLI::App& sub, bool& json, bool& csv, const char* csv_is = "As CSV") {
   CLI::Option* as_json = sub.add_flag("--json", json, "As JSON");
   sub.add_flag("--csv", csv, csv_is)->excludes(as_json);
 }
 
-/// Of commands that know workloads.
+/// Adds --load to a command that uses workloads.
 inline void add_load(CLI::App& sub, std::vector<std::string>& folders) {
-  sub.add_option("--load", folders, "FOLDER of a workload of yours, in place of ours (repeatable)")
+  sub.add_option("--load", folders, "FOLDER of a workload of yours, instead of the built-in ones (repeatable)")
       ->allow_extra_args(false);
 }
 

@@ -1,4 +1,4 @@
-// Subcommands of the workbench, for parse.cpp alone: CLI11 is slow to compile.
+// The subcommands of the workbench. Only for parse.cpp.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,33 +10,35 @@
 namespace rafter::cli {
 
 inline CLI::App* add_run(CLI::App& app, RunOptions& o) {
-  CLI::App* sub = app.add_subcommand("run", "Verify and time the rungs of workloads, against the roof and the peers");
-  sub->add_option("workload", o.workloads, "Workloads (default: all); see 'rafter list'");
-  sub->add_option("--device", o.device, "cpu, cuda, or simt: checks, no times (default: the best one present)");
-  sub->add_option("--size", o.size, "Sizes, a table each: 2^27,1e7; several extents as 1000x300");
-  sub->add_option("--set", o.settings, "Any parameter: NAME=VALUE[,VALUE...] (repeatable), as --NAME VALUE")
+  session::RunRequest& r = o.request;
+  CLI::App* sub =
+      app.add_subcommand("run", "Verify and time the rungs of workloads, compared with the roof and the peers");
+  sub->add_option("workload", r.workloads, "Workloads (default: all); see 'rafter list'");
+  sub->add_option("--device", r.device, "cpu, cuda, or simt: checks, no times (default: the best one present)");
+  sub->add_option("--size", r.size, "Sizes, a table each: 2^27,1e7; several extents as 1000x300");
+  sub->add_option("--set", r.settings, "Any parameter: NAME=VALUE[,VALUE...] (repeatable), as --NAME VALUE")
       ->allow_extra_args(false);
-  sub->add_option("--rungs", o.rungs, "Only these rungs, comma-separated")->delimiter(',');
+  sub->add_option("--rungs", r.rungs, "Only these rungs, comma-separated")->delimiter(',');
   add_load(*sub, o.load);
-  sub->add_flag("--check", o.check, "Every rung at the sizes that break kernels, and no times");
+  sub->add_flag("--check", r.check, "Every rung at the sizes that break kernels, and no times");
   sub->add_option("--json", o.json_path, "Write the results here ('-': standard output)");
   sub->add_option("--csv", o.csv_path, "Write them here as CSV, too");
-  sub->add_option("--regime", o.regime, "What is timed: cold (caches flushed), warm, graph, wall")
+  sub->add_option("--regime", r.regime, "What is timed: cold (caches flushed), warm, graph, wall")
       ->check(CLI::IsMember({"cold", "warm", "graph", "wall"}))
       ->capture_default_str();
-  sub->add_flag("--regimes", o.all_regimes, "Show the other regimes too");
-  sub->add_flag("--stages", o.stages, "Show what each stage of a rung takes, and what it can give at most");
-  sub->add_flag("--quick", o.quick, "Small sizes and short timing: a look, not a result");
-  sub->add_option("--seconds", o.seconds, "Of timing for each rung, at most (default: 1.5, less for all workloads)")
+  sub->add_flag("--regimes", r.all_regimes, "Show the other regimes too");
+  sub->add_flag("--stages", r.stages, "Show the time of each stage of a rung, and its largest possible gain");
+  sub->add_flag("--quick", r.quick, "Small sizes and short timing: a look, not a result");
+  sub->add_option("--seconds", r.seconds, "Timing of each rung, at most (default: 1.5, less for all workloads)")
       ->check(CLI::Range(0.001, 3600.));
-  sub->add_option("--seed", o.seed, "Seed of the inputs, to repeat a run (default: a fresh one, printed)");
-  sub->add_option("--threads", o.n_threads, "CPU threads (default: all this process may use)")->check(from_one());
+  sub->add_option("--seed", r.seed, "Seed of the inputs, to repeat a run (default: a fresh one, printed)");
+  sub->add_option("--threads", r.n_threads, "CPU threads (default: all this process may use)")->check(from_one());
   sub->add_option("--plot", o.plot_path, "FILE.svg, .png or .pdf: the ladder as bars, a sweep as curves");
-  sub->add_option("--continue", o.continued, "RESULTS.json of a run that was stopped: measure what it lacks");
-  add_journal_words(*sub, o.event.words);
+  sub->add_option("--continue", o.continued, "RESULTS.json of an interrupted run: measure the missing cases");
+  add_journal_words(*sub, o.words);
   sub->footer(R"(
 Any parameter of a workload is an option, too; 'rafter list WORKLOAD' shows them:
-  --NAME VALUE[,VALUE...]   over what --size says; a list of values makes a sweep
+  --NAME VALUE[,VALUE...]   overrides --size; a list of values makes a sweep
 
 A sweep is one table, with a row for every value and rung. Of several lists the first is swept, and
 every value of the others has a table.
@@ -46,31 +48,32 @@ Use:
   rafter run sum --n 2^16,2^20,2^24,2^28 --plot sum.svg
   rafter run rows --rows 1e6 --cols 1,10,100 --rungs plain,by_shape --plot rows.png
   rafter run heat --order 2,4,8 --n 128,256
-  rafter run --continue results.json          the rest of a run that was stopped)");
+  rafter run --continue results.json          resume an interrupted run)");
   for (const CLI::Option* option : sub->get_options()) {
-    if (!option->get_lnames().empty()) o.own_options.push_back("--" + option->get_lnames().front());
+    if (!option->get_lnames().empty()) r.own_options.push_back("--" + option->get_lnames().front());
   }
   return sub;
 }
 
-/// What describes a kernel of the user's, for bench and tune.
+/// Adds the options that describe a user kernel, for bench and tune.
 inline void add_kernel_options(CLI::App* sub, BenchOptions& o) {
+  bench::KernelRequest& k = o.kernels;
   const auto list = [&](const char* name, std::vector<std::string>& to, const char* what) {
     sub->add_option(name, to, what)->allow_extra_args(false);
   };
-  list("--kernel", o.kernels, "A kernel of the file: NAME or ns::NAME<float> (repeatable)");
-  list("--reference", o.references, "What is right: a kernel or host function of the file, or ARRAY=FILE.npy");
-  list("--set", o.settings, "A size: NAME=VALUE; a list of values makes a sweep (repeatable)");
-  list("--grid", o.grids, "Blocks: X[,Y[,Z]], in terms of the sizes; KERNEL=X,... for one kernel");
-  list("--block", o.blocks, "Threads per block, likewise");
-  list("--shared", o.shared, "Dynamic shared memory in bytes, likewise");
-  list("--arg", o.arguments, "An argument: in=f32[n]:random, out=f32[n], k=i32:5, a=a.npy (repeatable)");
-  sub->add_option("--bytes", o.bytes, "The least bytes to be moved (default: those of the arrays)");
-  sub->add_option("--flops", o.flops, "The least operations (default: none)");
-  sub->add_option("--tolerance", o.tolerance, "Relative (default: 1e-5 for f32, by type; integers are exact)")
+  list("--kernel", k.kernels, "A kernel of the file: NAME or ns::NAME<float> (repeatable)");
+  list("--reference", k.references, "The reference: a kernel or host function of the file, or ARRAY=FILE.npy");
+  list("--set", k.settings, "A size: NAME=VALUE; a list of values makes a sweep (repeatable)");
+  list("--grid", k.grids, "Blocks: X[,Y[,Z]], in terms of the sizes; KERNEL=X,... for one kernel");
+  list("--block", k.blocks, "Threads per block, in the same form");
+  list("--shared", k.shared, "Dynamic shared memory in bytes, in the same form");
+  list("--arg", k.arguments, "An argument: in=f32[n]:random, out=f32[n], k=i32:5, a=a.npy (repeatable)");
+  sub->add_option("--bytes", k.bytes, "The least memory traffic in bytes (default: that of the arrays)");
+  sub->add_option("--flops", k.flops, "The least operations (default: none)");
+  sub->add_option("--tolerance", k.tolerance, "Relative (default: 1e-5 for f32, by type; integers are exact)")
       ->check(CLI::PositiveNumber.description(""));
   sub->add_option("--device", o.device, "cuda, or simt: the executor (default: a GPU if there is one)");
-  sub->add_option("--time-limit", o.time_limit_s, "Seconds until a launch is given up")
+  sub->add_option("--time-limit", o.time_limit_s, "Seconds until a launch is stopped")
       ->check(CLI::PositiveNumber.description(""))
       ->capture_default_str();
   sub->add_option("--seed", o.seed, "Seed of random inputs (default: a fresh one, printed)");
@@ -81,7 +84,7 @@ inline void add_kernel_options(CLI::App* sub, BenchOptions& o) {
 }
 
 inline CLI::App* add_bench(CLI::App& app, BenchOptions& o) {
-  CLI::App* sub = app.add_subcommand("bench", "Kernels of your own: are they right, how fast, how far from the floor");
+  CLI::App* sub = app.add_subcommand("bench", "Your own kernels: are they right, how fast, how far from the floor");
   add_kernel_options(sub, o);
   sub->add_flag("--regimes", o.all_regimes, "Warm caches, CUDA graphs and host time, too");
   sub->footer(R"text(
@@ -94,27 +97,28 @@ Use:
   rafter bench PROGRAM.cu [-I DIR ...] [-- ARGUMENTS]        a whole program: its launches by name
 
 Sizes, shapes and fills are expressions: + - * / % ^ ( ) ceil floor min max sqrt log2. A parameter
-that is called like a size gets it. An array without a fill is an output: poisoned before launches.
+named like a size gets its value. An array without a fill is an output: poisoned before launches.
 Fills: random, random(SEED), random(LOW,HIGH), arange, a number, FILE.npy.
 
-On a GPU: compiled by nvcc, verified in a process of its own, timed in turns with the reference, placed
-against the floor. Without one: verified under all checkers on the executor, and counted.
+On a GPU: compiled by nvcc, verified in a child process, timed alternately with the reference, compared
+with the floor. Without a GPU: verified under all checkers on the executor, and counted.
 Exit code: 0 all are right, 1 one is wrong, crashed or did not end, 2 it could not be run.)text");
   return sub;
 }
 
 inline CLI::App* add_tune(CLI::App& app, TuneOptions& o) {
-  CLI::App* sub = app.add_subcommand("tune", "The best values of a kernel's macros, or of what an op launches with");
-  sub->add_flag("--check", o.check, "Ops: say whether what they launch with is right on this GPU");
-  sub->add_flag("--keep", o.keep, "Ops: write what is better to the file that they read");
+  CLI::App* sub =
+      app.add_subcommand("tune", "The best values of a kernel's macros, or of the launch parameters of an op");
+  sub->add_flag("--check", o.check, "Ops: check whether their launch parameters are the best on this GPU");
+  sub->add_flag("--keep", o.keep, "Ops: write better values to the file that they read");
   add_load(*sub, o.load);
   sub->add_option("--param", o.parameters, "A macro and its values: TILE=16,32,64 (repeatable)")
       ->allow_extra_args(false);
-  sub->add_option("--where", o.where, "Which combinations: 'TILE*UNROLL <= 128'");
-  sub->add_option("--most", o.most_points, "Combinations at most; of more, so many are drawn")
+  sub->add_option("--where", o.where, "A condition on combinations: 'TILE*UNROLL <= 128'");
+  sub->add_option("--most", o.most_points, "The most combinations; more are sampled")
       ->check(from_one())
       ->capture_default_str();
-  sub->add_option("--finalists", o.n_finalists, "Those that are measured well at the end")
+  sub->add_option("--finalists", o.n_finalists, "Combinations that are measured well at the end")
       ->check(from_one())
       ->capture_default_str();
   add_kernel_options(sub, o.bench);
@@ -123,12 +127,12 @@ Use:
   rafter tune blur.cu --kernel tiled --reference naive --param TILE=8,16,32 --param UNROLL=1,2,4
               --where 'TILE*TILE <= 1024' --set n=8192 --grid 'ceil(n/TILE),ceil(n/TILE)'
               --block TILE,TILE --arg in=f32[n,n]:random --arg out=f32[n,n]
-  rafter tune --check                       the ops of this library: are their numbers right here?
+  rafter tune --check                       the ops of this library: are their values the best here?
   rafter tune sum rows --keep               better ones, kept for this GPU
 
-Each combination is compiled with its macros (-DTILE=16), verified as bench does, and timed: all a
-little, the better half more, and the finalists in turns, with the reference. What does not compile
-or is wrong stays out, and is counted. Macros may stand in grid, block and shared memory.
+Each combination is compiled with its macros (-DTILE=16), verified as bench does, and timed: all
+briefly, the better half longer, and the finalists alternately with the reference. Those that do not
+compile or are wrong are left out and counted. Grid, block and shared memory may use the macros.
 Without a GPU they are verified and counted on the executor, and nothing is timed.
 Exit code: 0 there is a winner, or all is right; 1 no combination is right, or --check found better
 values; 2 it could not be run.)text");
@@ -146,9 +150,9 @@ inline CLI::App* add_plot(CLI::App& app, PlotOptions& o) {
 }
 
 inline CLI::App* add_report(CLI::App& app, ReportOptions& o) {
-  CLI::App* sub = app.add_subcommand("report", "Results as one page for a browser, whole in itself");
+  CLI::App* sub = app.add_subcommand("report", "Results as one self-contained HTML page");
   sub->add_option("results", o.results, "The files that runs wrote: their last lines, or --json");
-  sub->add_option("--journal", o.journals, "A folder with a journal: its steps, and what each one changed")
+  sub->add_option("--journal", o.journals, "A folder with a journal: its steps and their changes")
       ->type_name("DIR")
       ->allow_extra_args(false);
   sub->add_option("--out", o.out, "The page, FILE.html ('-': standard output)")->required();
@@ -164,7 +168,7 @@ Use:
 inline CLI::App* add_compare(CLI::App& app, CompareOptions& o) {
   CLI::App* sub = app.add_subcommand("compare", "Before and after: what became faster, slower, or wrong");
   sub->add_option("files", o.files, "BEFORE.json AFTER.json: what 'run --json' wrote");
-  sub->add_option("--builds", o.builds, "Two builds of rafter, or built checkouts, measured in turns")
+  sub->add_option("--builds", o.builds, "Two builds of rafter, or built checkouts, measured alternately")
       ->expected(2)
       ->type_name("DIR");
   sub->add_option("--rounds", o.most_rounds, "Rounds at most, each a run of both builds (8 at least)")
@@ -178,11 +182,11 @@ inline CLI::App* add_compare(CLI::App& app, CompareOptions& o) {
 Use:
   rafter compare before.json after.json
   rafter compare --builds ../rafter-old . sum scan --size 2^26 --rungs published
-                                                 what follows the folders is for 'rafter run'
+                                                 the words after the folders are for 'rafter run'
 
 Each rung that both have: its medians, the ratio with its 99 % interval, and FASTER, SLOWER, SAME or
-UNDECIDED. Two files were measured at different times, which the interval cannot know; --builds runs
-both in turns, until all is decided.
+UNDECIDED. Two files were measured at different times, which the interval does not include; --builds
+runs both alternately until everything is decided.
 Exit code: 0 nothing is worse, 1 something is SLOWER or wrong now, 2 it could not be compared.)");
   return sub;
 }
@@ -196,7 +200,7 @@ inline CLI::App* add_list(CLI::App& app, ListOptions& o) {
 }
 
 inline CLI::App* add_device(CLI::App& app, DeviceOptions& o) {
-  CLI::App* sub = app.add_subcommand("device", "What is here, and its measured roofs");
+  CLI::App* sub = app.add_subcommand("device", "The devices of this machine and their measured roofs");
   sub->add_flag("--remeasure", o.remeasure, "Measure the roofs again instead of using the cached ones");
   sub->add_option("--threads", o.n_threads, "CPU threads (default: all this process may use)")->check(from_one());
   add_formats(*sub, o.json, o.csv, "The roofs as CSV");
@@ -207,19 +211,19 @@ inline CLI::App* add_show(CLI::App& app, ShowOptions& o) {
   CLI::App* sub = app.add_subcommand("show", "A ladder's ideas, or a rung's idea and its source");
   sub->add_option("workload", o.workload, "The workload")->required();
   sub->add_option("rung", o.rung, "The rung; without it, the whole ladder");
-  sub->add_option("--device", o.device, "cpu or cuda, for a name that both have");
+  sub->add_option("--device", o.device, "cpu or cuda, for a name on both");
   add_load(*sub, o.load);
   add_formats(*sub, o.json, o.csv, "The rungs and their ideas as CSV");
   return sub;
 }
 
 inline CLI::App* add_new(CLI::App& app, NewWorkloadOptions& o) {
-  CLI::App* parent = app.add_subcommand("new", "Something to begin from: a workload of your own");
+  CLI::App* parent = app.add_subcommand("new", "A template: a workload of your own");
   parent->footer("\nUse: rafter new workload NAME");
   CLI::App* sub =
-      parent->add_subcommand("workload", "A folder with a contract and two rungs per device, to make yours");
+      parent->add_subcommand("workload", "A folder with a contract and two rungs per device, as a template");
   sub->add_option("name", o.name, "Its name: small letters, digits, underscores")->required();
-  sub->add_option("--folder", o.folder, "The folder, which must not be there yet (default: the name)");
+  sub->add_option("--folder", o.folder, "The folder, which must not exist yet (default: the name)");
   sub->footer(R"(
 Use:
   rafter new workload smooth

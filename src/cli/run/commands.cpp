@@ -1,14 +1,43 @@
 #include "cli/run/commands.hpp"
 
+#include "workbench/tune/ops.hpp"
+
 namespace rafter::cli {
 
-Perform run_commands(const Workloads& workloads, const Sources& sources) {
+int run(const RunOptions& options, const Catalogue& catalogue, const session::Plotter* plotter) {
+  const session::RunOutputs outputs{.json_path = options.json_path,
+                                    .csv_path = options.csv_path,
+                                    .plot_path = options.plot_path,
+                                    .event = {.words = options.words},
+                                    .load = options.load};
+  if (!options.continued.empty())
+    return session::resume(options.continued, options.request, outputs, catalogue.workloads, catalogue.sources,
+                           plotter);
+  const session::RunPlan plan = session::make_plan(options.request, catalogue.workloads);
+  return session::run(plan, outputs, catalogue.sources, plotter);
+}
+
+int tune_ops(const TuneOptions& options, const Workloads& workloads) {
+  if (!options.parameters.empty())
+    throw Error(ErrorCode::bad_argument, "--param is for a kernel of your own: rafter tune FILE.cu --kernel NAME ...");
+  const std::vector<std::string>& named = options.bench.kernels.build;
+  if (named.empty() && options.load.empty() && !options.check)
+    throw Error(ErrorCode::bad_argument, "nothing to tune was given: WORKLOAD..., FILE.cu, or --check for all ops");
+  return tune::tune_ops({.workloads = named,
+                         .check = options.check,
+                         .keep = options.keep,
+                         .quick = options.bench.quick,
+                         .words = options.bench.words},
+                        workloads);
+}
+
+Perform run_commands(const Catalogue& catalogue) {
   return Performer{
-      [workloads, sources](const RunOptions& options) { return run(options, workloads, sources); },
-      [workloads](const ListOptions& options) { return list(options, workloads); },
-      [workloads, sources](const ShowOptions& options) { return show(options, workloads, sources); },
+      [catalogue](const RunOptions& options) { return run(options, catalogue); },
+      [catalogue](const ListOptions& options) { return list(options, catalogue.workloads); },
+      [catalogue](const ShowOptions& options) { return show(options, catalogue); },
       [](const DeviceOptions& options) { return device(options); },
-      [workloads](const TuneOptions& options) { return tune(options, workloads); },
+      [catalogue](const TuneOptions& options) { return tune_ops(options, catalogue.workloads); },
   };
 }
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/concurrent_runs.hpp"
 #include "base/csv.hpp"
 #include "base/terminal.hpp"
 #include "base/units.hpp"
-#include "cli/neighbours.hpp"
 #include "cli/run/commands.hpp"
-#include "cli/streams.hpp"
+#include "workbench/lab/machine/device_choice.hpp"
 #include "workbench/lab/machine/machine.hpp"
 #include "workbench/lab/report/results.hpp"
 
@@ -19,11 +19,11 @@ namespace {
 using nlohmann::json;
 
 json examine(Device device, const DeviceOptions& options) {
-  if (device == Device::simt)  // another program of the tool's; its times mean nothing, so it has no roofs
+  if (device == Device::simt)  // its times mean nothing, so it has no roofs
     return {{"device", name(device)}, {"available", true}, {"description", lab::describe_device(device)}};
   if (const auto reason = why_unavailable(device))
     return {{"device", name(device)}, {"available", false}, {"reason", *reason}};
-  const Stream stream = stream_on(device, options.n_threads);
+  const Stream stream = lab::make_stream(device, options.n_threads);
   base::ProgressLine progress;
   progress.show(fmt::format("measuring the roofs of {}", name(device)), 0);
   const auto source = options.remeasure ? lab::RoofSource::remeasure : lab::RoofSource::cached;
@@ -47,7 +47,7 @@ std::string show_size(double bytes) {
   return bytes < gib ? fmt::format("{:.0f} MiB", bytes / mib) : fmt::format("{:.0f} GiB", bytes / gib);
 }
 
-/// A column for each working set; where the terminal is narrow, some of them below the others.
+/// Prints a column for each working set, in several blocks on a narrow terminal.
 void print_bandwidth(const json& bandwidth) {
   constexpr std::size_t name_width = 27, column = 8;
   const json& sizes = bandwidth["sizes_bytes"];
@@ -81,7 +81,8 @@ void print_roofs(const json& roofs, const char* empty_launch) {
 void print_device(const json& d) {
   const auto device = d["device"].get<std::string>();
   if (!d["available"].get<bool>()) {
-    fmt::print("{:<6} not available: {}\n", device, d["reason"].get<std::string>());
+    fmt::print("{}", base::wrapped("not available: " + d["reason"].get<std::string>(), fmt::format("{:<6} ", device),
+                                   std::string(7, ' ')));
     return;
   }
   if (!d.contains("roofs")) {
@@ -96,7 +97,7 @@ void print_device(const json& d) {
     fmt::print("{}", base::wrapped(sentence.get<std::string>(), "       ", "       "));
 }
 
-/// A line for each number: bandwidth by traffic and working set, arithmetic by unit, caches, an empty launch.
+/// Returns a line for each number: bandwidth by traffic and working set, arithmetic by unit, caches, an empty launch.
 std::string roofs_csv(const json& d) {
   const auto device = d["device"].get<std::string>();
   if (!d.contains("roofs")) return "";
@@ -119,8 +120,8 @@ std::string roofs_csv(const json& d) {
 }  // namespace
 
 int device(const DeviceOptions& options) {
-  Neighbours neighbours("device");
-  neighbours.mention();
+  base::ConcurrentRuns concurrent_runs("device");
+  concurrent_runs.report();
   json devices = json::array();
   for (const Device device : {Device::cpu, Device::cuda, Device::simt}) {
     devices.push_back(examine(device, options));

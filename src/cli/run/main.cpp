@@ -1,8 +1,7 @@
+// rafter-run: run, list, show, device, and tune of ops.
 #include "cli/run/commands.hpp"
-#include "workbench/lab/workload/registry.hpp"
-
-using namespace rafter;
 
 int main(int argc, char** argv) {
-  return cli::tool(argc, argv, cli::run_commands(lab::built_workloads(), lab::embedded_sources()));
+  using namespace rafter;
+  return cli::tool(argc, argv, cli::run_commands({lab::built_workloads(), lab::embedded_sources()}));
 }

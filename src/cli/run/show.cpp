@@ -7,8 +7,8 @@
 #include "base/messages.hpp"
 #include "base/terminal.hpp"
 #include "cli/run/commands.hpp"
-#include "cli/streams.hpp"
 #include "rafter/error.hpp"
+#include "workbench/lab/machine/device_choice.hpp"
 #include "workbench/lab/workload/registry.hpp"
 
 namespace rafter::cli {
@@ -20,13 +20,13 @@ std::vector<const lab::Rung*> matching(const lab::Workload& workload, const Show
   std::vector<std::string> known;
   for (const lab::Rung& rung : workload.rungs) {
     const Device device = rung.device;
-    // The executor's rungs are the GPU's; who wants to see them as its own says so.
+    // The executor's rungs are those of the GPU and are shown only with --device simt.
     if (options.device.empty() ? device == Device::simt : name(device) != options.device) continue;
     known.push_back(rung.name);
     if (options.rung.empty() || rung.name == options.rung) rungs.push_back(&rung);
   }
   if (known.empty()) {
-    refuse_device(options.device, {"cpu", "cuda"});
+    lab::refuse_device(options.device, {"cpu", "cuda"});
   }
   if (rungs.empty()) {
     throw Error(ErrorCode::bad_argument, base::unknown_name("rung of " + workload.name, options.rung, known));
@@ -49,8 +49,8 @@ void print_ideas(const lab::Workload& workload, const std::vector<const lab::Run
 
 }  // namespace
 
-int show(const ShowOptions& options, const Workloads& workloads, const Sources& sources) {
-  const lab::Workload& workload = lab::workload_called(workloads, options.workload);
+int show(const ShowOptions& options, const Catalogue& catalogue) {
+  const lab::Workload& workload = lab::workload_called(catalogue.workloads, options.workload);
   const auto rungs = matching(workload, options);
   if (options.json) {
     auto all = nlohmann::json::array();
@@ -59,7 +59,7 @@ int show(const ShowOptions& options, const Workloads& workloads, const Sources& 
                      {"device", name(rung->device)},
                      {"idea", rung->idea},
                      {"path", rung->source_path},
-                     {"source", lab::source_of(sources, *rung)}});
+                     {"source", lab::source_of(catalogue.sources, *rung)}});
     }
     fmt::print("{}\n", all.dump(2));
     return exit_good;
@@ -78,7 +78,7 @@ int show(const ShowOptions& options, const Workloads& workloads, const Sources& 
   }
   for (const lab::Rung* rung : rungs) {
     fmt::print("{} {} on {}: {}\n{}\n\n{}", workload.name, rung->name, name(rung->device), rung->idea,
-               rung->source_path, lab::source_of(sources, *rung));
+               rung->source_path, lab::source_of(catalogue.sources, *rung));
   }
   return exit_good;
 }

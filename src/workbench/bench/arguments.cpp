@@ -1,6 +1,7 @@
 #include "workbench/bench/arguments.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,99 +15,167 @@ namespace rafter::bench {
 
 namespace {
 
-constexpr const char* known_types = "bool, f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64";
-
 template <class... Args>
-[[noreturn]] void refuse(const std::string& name, fmt::format_string<Args...> text, Args&&... args) {
-  throw Error(ErrorCode::bad_argument,
-              fmt::format("argument '{}': {}", name, fmt::format(text, std::forward<Args>(args)...)));
+[[noreturn]] void refuse_argument(fmt::format_string<Args...> text, Args&&... args) {
+  throw Error(ErrorCode::bad_argument, fmt::format(text, std::forward<Args>(args)...));
+}
+
+/// Calls `work` and adds the argument's name to the message of an Error (bad_argument).
+template <class Work>
+auto naming(const std::string& name, const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::bad_argument) throw;
+    refuse_argument("argument '{}': {}", name, error.what());
+  }
 }
 
 bool is_file(const std::string& text) { return text.ends_with(".npy"); }
 
-double number_in(const Argument& argument, const std::string& text, const base::Names& names) {
-  try {
-    return base::evaluate(text, names);
-  } catch (const Error& error) {
-    refuse(argument.name, "{}", error.what());
+// ---- parsing ----
+
+FillRule parse_random(const std::string& text) {
+  FillRule rule{.kind = FillRule::Kind::random};
+  if (text == "random") return rule;
+  if (text.starts_with("random(") && text.ends_with(")")) {
+    for (const std::string& part : base::split_list(std::string_view(text).substr(7, text.size() - 8)))
+      rule.operands.emplace_back(part);
   }
+  if (rule.operands.empty() || rule.operands.size() > 2)
+    refuse_argument("'{}': expected random, random(SEED) or random(LOW,HIGH)", text);
+  return rule;
 }
 
-std::int64_t whole_in(const Argument& argument, const std::string& text, const base::Names& names) {
-  try {
-    return base::evaluate_integer(text, names);
-  } catch (const Error& error) {
-    refuse(argument.name, "{}", error.what());
-  }
+FillRule parse_fill(const std::string& text) {
+  using Kind = FillRule::Kind;
+  if (text.empty()) return {};
+  if (text == "arange") return {.kind = Kind::arange};
+  if (text == "nan") return {.kind = Kind::nan};
+  if (text.starts_with("random")) return parse_random(text);
+  if (is_file(text)) return {.kind = Kind::file, .file = text};
+  return {.kind = Kind::constant, .operands = {base::Expression(text)}};
 }
 
-Fill random_fill(const Argument& argument, const base::Names& names) {
+std::vector<base::Expression> parse_shape(const std::string& list) {
+  std::vector<base::Expression> shape;
+  for (const std::string& extent : base::split_list(list)) shape.emplace_back(extent);
+  return shape;
+}
+
+/// Parses TYPE[SHAPE]:FILL, or a file or a scalar's value without a type.
+Argument parse_description(const std::string& name, const std::string& text) {
+  Argument argument{.name = name};
+  if (text == "null" || text == "nullptr") {
+    argument.kind = Argument::Kind::null;
+    return argument;
+  }
+  const std::size_t end = std::min(text.find_first_of("[:"), text.size());
+  argument.type = element_type_called(text.substr(0, end));
+  if (!argument.type) {
+    if (end < text.size() && !is_file(text)) {
+      std::vector<std::string_view> known;
+      for (const ElementTypeEntry& entry : element_types) known.push_back(entry.name);
+      refuse_argument("'{}' is not a type ({})", text.substr(0, end), fmt::join(known, ", "));
+    }
+    return is_file(text) ? Argument{.name = name, .kind = Argument::Kind::array, .fill = parse_fill(text)}
+                         : scalar_argument(name, text);
+  }
+  std::size_t at = end;
+  if (at < text.size() && text[at] == '[') {
+    const std::size_t close = text.find(']', at);
+    if (close == std::string::npos) refuse_argument("the shape in '{}' has no closing bracket", text);
+    argument.kind = Argument::Kind::array;
+    argument.shape = parse_shape(text.substr(at + 1, close - at - 1));
+    at = close + 1;
+  }
+  if (at < text.size() && text[at] != ':') refuse_argument("unexpected '{}' after the type", text.substr(at));
+  const std::string fill = at < text.size() ? text.substr(at + 1) : "";
+  if (argument.is_array() || is_file(fill)) {
+    argument.kind = Argument::Kind::array;
+    argument.fill = parse_fill(fill);
+    return argument;
+  }
+  if (fill.empty()) refuse_argument("a scalar needs a value, as in {}={}:1000", name, bench::name(*argument.type));
+  argument.fill = {.kind = FillRule::Kind::constant, .operands = {base::Expression(fill)}};
+  return argument;
+}
+
+// ---- evaluating ----
+
+Fill evaluate_fill(const FillRule& rule, const base::Names& sizes) {
+  switch (rule.kind) {
+    case FillRule::Kind::none: return {};
+    case FillRule::Kind::arange: return {.kind = Fill::Kind::arange};
+    case FillRule::Kind::nan: return {.kind = Fill::Kind::constant, .value = std::nan("")};
+    case FillRule::Kind::file: return {.kind = Fill::Kind::file, .file = rule.file};
+    case FillRule::Kind::constant:
+      return {.kind = Fill::Kind::constant, .value = rule.operands.front().evaluate(sizes)};
+    case FillRule::Kind::random: break;
+  }
   Fill fill{.kind = Fill::Kind::random};
-  if (argument.fill == "random") return fill;
-  if (!argument.fill.starts_with("random(") || !argument.fill.ends_with(")"))
-    refuse(argument.name, "'{}': expected random, random(SEED) or random(LOW,HIGH)", argument.fill);
-  const auto parts = base::split_list(std::string_view(argument.fill).substr(7, argument.fill.size() - 8));
-  if (parts.size() == 1) {
+  if (rule.operands.size() == 1) {
     fill.has_seed = true;
-    fill.seed = static_cast<std::uint64_t>(whole_in(argument, parts[0], names));
-  } else if (parts.size() == 2) {
-    fill.low = number_in(argument, parts[0], names);
-    fill.high = number_in(argument, parts[1], names);
-    if (!(fill.low < fill.high)) refuse(argument.name, "'{}': the range is empty", argument.fill);
-  } else {
-    refuse(argument.name, "'{}': expected random, random(SEED) or random(LOW,HIGH)", argument.fill);
+    fill.seed = static_cast<std::uint64_t>(rule.operands[0].evaluate_integer(sizes));
+  } else if (rule.operands.size() == 2) {
+    fill.low = rule.operands[0].evaluate(sizes);
+    fill.high = rule.operands[1].evaluate(sizes);
+    if (!(fill.low < fill.high))
+      refuse_argument("'random({},{})': the range is empty", rule.operands[0].text(), rule.operands[1].text());
   }
   return fill;
 }
 
-Fill fill_of(const Argument& argument, const base::Names& names) {
-  if (argument.fill.empty()) return {};
-  if (argument.fill == "arange") return {.kind = Fill::Kind::arange};
-  if (argument.fill.starts_with("random")) return random_fill(argument, names);
-  if (is_file(argument.fill)) return {.kind = Fill::Kind::file, .file = argument.fill};
-  if (argument.fill == "nan") return {.kind = Fill::Kind::constant, .value = std::nan("")};
-  return {.kind = Fill::Kind::constant, .value = number_in(argument, argument.fill, names)};
+/// Returns f32 for "<f4", and nothing for a type that no argument has.
+std::optional<ElementType> type_of_npy(const std::string& descriptor) {
+  if (descriptor == "|b1") return ElementType::boolean;
+  if (descriptor.size() != 3 || descriptor[0] == '>') return std::nullopt;
+  return element_type_called(fmt::format("{}{}", descriptor[1], 8 * (descriptor[2] - '0')));
 }
 
-/// "<f4" is f32.
-std::string type_of_npy(const std::string& descriptor) {
-  if (descriptor == "|b1") return "bool";
-  if (descriptor.size() != 3 || descriptor[0] == '>') return "";
-  return fmt::format("{}{}", descriptor[1], 8 * (descriptor[2] - '0'));
-}
-
+/// Takes type and shape from the file if the argument does not have them, and compares them otherwise.
 void read_header(const Argument& argument, Array& array) {
   const base::NpyFile file(array.fill.file);
-  const std::string held = type_of_npy(file.type());
-  if (array.type.empty()) array.type = held;
+  const std::optional<ElementType> held = type_of_npy(file.type());
+  if (!argument.type && held) array.type = *held;
   if (array.shape.empty()) array.shape = file.shape();
   std::int64_t n = 1;
   for (const std::int64_t extent : file.shape()) n *= extent;
   if (held != array.type || n != array.size()) {
-    refuse(argument.name, "{}[{}] is expected, and '{}' holds {}{}", array.type, fmt::join(array.shape, ","),
-           array.fill.file.string(), held.empty() ? file.type() : held, base::show_shape(file.shape()));
+    refuse_argument("{}[{}] is expected, and '{}' holds {}{}", argument.type ? name(array.type) : "an array",
+                    fmt::join(array.shape, ","), array.fill.file.string(),
+                    held ? std::string(name(*held)) : file.type(), base::show_shape(file.shape()));
   }
 }
 
 template <class T>
-std::vector<std::byte> bytes_of(T value) {
+std::vector<std::byte> object_bytes(T value) {
   std::vector<std::byte> bytes(sizeof value);
   std::memcpy(bytes.data(), &value, sizeof value);
   return bytes;
 }
 
-}  // namespace
-
-std::int64_t type_bytes(const std::string& type) {
-  if (type == "bool") return 1;
-  if (type == "bf16") return 2;
-  for (const char* known : {"f16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"}) {
-    if (type == known) return std::stoi(type.substr(1)) / 8;
-  }
-  return 0;
+std::vector<std::byte> scalar_bytes(const Argument& argument, ElementType type, const base::Names& sizes) {
+  if (argument.type && *argument.type != type)
+    refuse_argument("the kernel takes {}, but {} was given", name(type), name(*argument.type));
+  const double value = argument.fill.operands.front().evaluate(sizes);
+  if (type == ElementType::f64) return object_bytes(value);
+  if (type == ElementType::f32) return object_bytes(static_cast<float>(value));
+  if (type == ElementType::f16) return object_bytes(Half(static_cast<float>(value)));
+  if (type == ElementType::bf16) return object_bytes(Bfloat16(static_cast<float>(value)));
+  if (std::floor(value) != value)
+    refuse_argument("{} is not a whole number, and the kernel takes {}", value, name(type));
+  const int bits = type == ElementType::boolean ? 1 : static_cast<int>(8 * bytes_of(type));
+  const int sign = is_signed_integer(type) ? 1 : 0;
+  if (value < -sign * std::ldexp(1., bits - sign) || value >= std::ldexp(1., bits - sign))
+    refuse_argument("{} does not fit into {}", value, name(type));
+  std::vector<std::byte> bytes = type == ElementType::u64 ? object_bytes(static_cast<std::uint64_t>(value))
+                                                          : object_bytes(static_cast<std::int64_t>(value));
+  bytes.resize(static_cast<std::size_t>(bytes_of(type)));  // little endian: the low bytes come first
+  return bytes;
 }
 
-bool is_float(const std::string& type) { return type == "bf16" || type.starts_with('f'); }
+}  // namespace
 
 std::int64_t Array::size() const {
   std::int64_t n = 1;
@@ -114,75 +183,37 @@ std::int64_t Array::size() const {
   return n;
 }
 
-std::int64_t Array::bytes() const { return size() * type_bytes(type); }
+Argument scalar_argument(const std::string& name, const std::string& expression) {
+  return {.name = name, .fill = {.kind = FillRule::Kind::constant, .operands = {base::Expression(expression)}}};
+}
 
 Argument parse_argument(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
     throw Error(ErrorCode::bad_argument,
                 fmt::format("--arg {}: expected NAME=TYPE[SHAPE]:FILL, such as in=f32[n]:random or n=i32:n", text));
-  Argument argument{.name = text.substr(0, equals)};
-  const std::string what = text.substr(equals + 1);
-  if (what == "null" || what == "nullptr") {
-    argument.is_null = true;
-    return argument;
-  }
-  const std::size_t end = std::min(what.find_first_of("[:"), what.size());
-  const std::string type = what.substr(0, end);
-  if (type_bytes(type) == 0) {
-    if (what.find_first_of("[:") != std::string::npos && !is_file(what))
-      refuse(argument.name, "'{}' is no type ({})", type, known_types);
-    argument.is_array = is_file(what);
-    argument.fill = what;
-    return argument;
-  }
-  argument.type = type;
-  std::size_t at = end;
-  if (at < what.size() && what[at] == '[') {
-    const std::size_t close = what.find(']', at);
-    if (close == std::string::npos) refuse(argument.name, "the shape in '{}' does not end", what);
-    argument.is_array = true;
-    argument.shape = base::split_list(std::string_view(what).substr(at + 1, close - at - 1));
-    at = close + 1;
-  }
-  if (at < what.size() && what[at] != ':') refuse(argument.name, "'{}' after the type", what.substr(at));
-  if (at < what.size()) argument.fill = what.substr(at + 1);
-  if (!argument.is_array && is_file(argument.fill)) argument.is_array = true;
-  if (!argument.is_array && argument.fill.empty())
-    refuse(argument.name, "a single value needs one, as in {}={}:1000", argument.name, type);
-  return argument;
+  const std::string name = text.substr(0, equals);
+  return naming(name, [&] { return parse_description(name, text.substr(equals + 1)); });
 }
 
-Array array_of(const Argument& argument, const base::Names& names) {
-  Array array{.name = argument.name, .type = argument.type};
-  double bytes = static_cast<double>(type_bytes(argument.type));
-  for (const std::string& extent : argument.shape) {
-    array.shape.push_back(whole_in(argument, extent, names));
-    if (array.shape.back() < 0) refuse(argument.name, "'{}' is negative", extent);
-    bytes *= static_cast<double>(array.shape.back());
-  }
-  if (bytes > 1e15) refuse(argument.name, "{:g} bytes are larger than any memory", bytes);
-  array.fill = fill_of(argument, names);
-  if (array.fill.kind == Fill::Kind::file) read_header(argument, array);
+Array evaluate_array(const Argument& argument, const base::Names& sizes) {
+  Array array{.name = argument.name, .type = argument.type.value_or(ElementType::f32)};
+  double bytes = static_cast<double>(bytes_of(array.type));
+  naming(argument.name, [&] {
+    for (const base::Expression& extent : argument.shape) {
+      array.shape.push_back(extent.evaluate_integer(sizes));
+      if (array.shape.back() < 0) refuse_argument("'{}' is negative", extent.text());
+      bytes *= static_cast<double>(array.shape.back());
+    }
+    if (bytes > 1e15) refuse_argument("{:g} bytes are larger than any memory", bytes);
+    array.fill = evaluate_fill(argument.fill, sizes);
+  });
+  if (array.fill.kind == Fill::Kind::file) naming(argument.name, [&] { read_header(argument, array); });
   return array;
 }
 
-std::vector<std::byte> scalar_of(const Argument& argument, const std::string& type, const base::Names& names) {
-  if (!argument.type.empty() && argument.type != type)
-    refuse(argument.name, "the kernel takes {}, but {} was given", type, argument.type);
-  const double value = number_in(argument, argument.fill, names);
-  if (type == "f64") return bytes_of(value);
-  if (type == "f32") return bytes_of(static_cast<float>(value));
-  if (type == "f16") return bytes_of(Half(static_cast<float>(value)));
-  if (type == "bf16") return bytes_of(Bfloat16(static_cast<float>(value)));
-  if (std::floor(value) != value) refuse(argument.name, "{} is no whole number, and the kernel takes {}", value, type);
-  const int bits = type == "bool" ? 1 : static_cast<int>(8 * type_bytes(type)), sign = type[0] == 'i' ? 1 : 0;
-  if (value < -sign * std::ldexp(1., bits - sign) || value >= std::ldexp(1., bits - sign))
-    refuse(argument.name, "{} does not fit into {}", value, type);
-  std::vector<std::byte> bytes =
-      type == "u64" ? bytes_of(static_cast<std::uint64_t>(value)) : bytes_of(static_cast<std::int64_t>(value));
-  bytes.resize(static_cast<std::size_t>(type_bytes(type)));  // little endian: the low bytes come first
-  return bytes;
+std::vector<std::byte> evaluate_scalar(const Argument& argument, ElementType type, const base::Names& sizes) {
+  return naming(argument.name, [&] { return scalar_bytes(argument, type, sizes); });
 }
 
 }  // namespace rafter::bench

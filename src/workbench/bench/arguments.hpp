@@ -1,58 +1,73 @@
-// Arguments of kernels as people describe them, NAME=TYPE[SHAPE]:FILL, with expressions of the sizes in shape and fill.
+// Arguments of user kernels, described as NAME=TYPE[SHAPE]:FILL with expressions of the sizes in shape and fill.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/expression.hpp"
+#include "workbench/bench/element_type.hpp"
 
 namespace rafter::bench {
 
-/// As it was typed.
-struct Argument {
-  std::string name;
-  std::string type{};                ///< "f32"; empty: whatever the kernel takes, or the file holds
-  std::vector<std::string> shape{};  ///< expressions; empty for a scalar, and for a file whose shape was not given
-  bool is_array = false;
-  bool is_null = false;
-  std::string fill{};  ///< empty: an array that the kernel fills
+/// The rule that gives the elements of an array their values, parsed but not evaluated.
+struct FillRule {
+  enum class Kind { none, constant, nan, arange, random, file };
+  Kind kind = Kind::none;
+  /// The value of a constant; nothing, the seed, or the lower and upper bound of random.
+  std::vector<base::Expression> operands{};
+  std::filesystem::path file{};
 };
 
-/// Throws Error (bad_argument) with what was expected.
+/// One argument, parsed.
+struct Argument {
+  enum class Kind { scalar, array, null };
+  std::string name;
+  Kind kind = Kind::scalar;
+  std::optional<ElementType> type{};      ///< Nothing: the kernel's type, or the file's.
+  std::vector<base::Expression> shape{};  ///< Empty for a scalar, and for a file whose shape was not given.
+  FillRule fill{};                        ///< The value of a scalar; none for an array that the kernel fills.
+
+  bool is_array() const { return kind == Kind::array; }
+  bool is_null() const { return kind == Kind::null; }
+};
+
+/// Throws Error (bad_argument) with the expected form.
 Argument parse_argument(const std::string& text);
 
-/// How the elements of an array come about.
+/// A scalar argument with the value of an expression.
+Argument scalar_argument(const std::string& name, const std::string& expression);
+
+/// A fill rule with its numbers.
 struct Fill {
   enum class Kind { none, constant, arange, random, file };
   Kind kind = Kind::none;
-  double value = 0;          ///< of constant
-  double low = 0, high = 0;  ///< of random; equal: the type's usual range
-  bool has_seed = false;     ///< of random: otherwise a fresh one for each input set
+  double value = 0;          ///< Of constant.
+  double low = 0, high = 0;  ///< Of random; equal: the default range of the type.
+  bool has_seed = false;     ///< Of random; without a seed each input set has its own.
   std::uint64_t seed = 0;
   std::filesystem::path file{};
 };
 
-/// With its sizes known.
+/// An array argument with its sizes evaluated.
 struct Array {
   std::string name;
-  std::string type;
+  ElementType type{};
   std::vector<std::int64_t> shape{};
   Fill fill{};
 
   std::int64_t size() const;
-  std::int64_t bytes() const;
+  std::int64_t bytes() const { return size() * bytes_of(type); }
 };
 
-/// Bytes of an element; 0 for what is no type.
-std::int64_t type_bytes(const std::string& type);
-bool is_float(const std::string& type);
+/// Evaluates an array argument. Throws Error (bad_argument, io) with the argument's name.
+Array evaluate_array(const Argument& argument, const base::Names& sizes);
 
-/// The array that an argument describes. Throws Error (bad_argument, io) with the argument's name.
-Array array_of(const Argument& argument, const base::Names& names);
-
-/// The bytes of a scalar of the type that the kernel takes. Throws Error (bad_argument) for what does not fit in it.
-std::vector<std::byte> scalar_of(const Argument& argument, const std::string& type, const base::Names& names);
+/// Evaluates a scalar argument to the bytes of a value of the kernel's type. Throws Error (bad_argument) if the value
+/// does not fit.
+std::vector<std::byte> evaluate_scalar(const Argument& argument, ElementType type, const base::Names& sizes);
 
 }  // namespace rafter::bench

@@ -16,7 +16,7 @@ namespace rafter::bench {
 
 namespace {
 
-/// The elements of an array by index; a file's are all in memory, and shared by its copies.
+/// The elements of an array by index. The content of a file is in memory, shared by copies of this object.
 template <class T>
 struct FillElements {
   Fill fill{};
@@ -37,7 +37,7 @@ struct FillElements {
   }
 
  private:
-  /// Floats lie in [-1, 1) and integers in [0, 100) where no range was given.
+  /// The default range of floats is [-1, 1), that of integers [0, 100).
   T random(std::int64_t i) const {
     const std::uint64_t bits = lab::random_bits(seed, i);
     const bool has_range = fill.low < fill.high;
@@ -52,7 +52,7 @@ struct FillElements {
   }
 };
 
-/// The root mean square of what is finite.
+/// The root mean square of the finite values.
 template <class T>
 double scale_of(std::span<const T> values) {
   double sum = 0;
@@ -144,23 +144,25 @@ class TypedInOut final : public KernelArray {
   lab::InOut<T, FillElements<T>> array_;
 };
 
-/// What `work` makes of the array's type, given as std::type_identity.
+/// Calls `work` with the std::type_identity of the array's element type.
 template <class Work>
 auto with_type(const Array& array, const Work& work) {
-  const std::string& type = array.type;
-  if (type == "f32") return work(std::type_identity<float>());
-  if (type == "f64") return work(std::type_identity<double>());
-  if (type == "f16") return work(std::type_identity<Half>());
-  if (type == "bf16") return work(std::type_identity<Bfloat16>());
-  if (type == "i32") return work(std::type_identity<std::int32_t>());
-  if (type == "i64") return work(std::type_identity<std::int64_t>());
-  if (type == "u32") return work(std::type_identity<std::uint32_t>());
-  if (type == "u64") return work(std::type_identity<std::uint64_t>());
-  if (type == "i16") return work(std::type_identity<std::int16_t>());
-  if (type == "u16") return work(std::type_identity<std::uint16_t>());
-  if (type == "i8") return work(std::type_identity<std::int8_t>());
-  if (type == "u8" || type == "bool") return work(std::type_identity<std::uint8_t>());
-  throw Error(ErrorCode::bad_argument, fmt::format("argument '{}': '{}' is no type", array.name, type));
+  switch (array.type) {
+    case ElementType::f32: return work(std::type_identity<float>());
+    case ElementType::f64: return work(std::type_identity<double>());
+    case ElementType::f16: return work(std::type_identity<Half>());
+    case ElementType::bf16: return work(std::type_identity<Bfloat16>());
+    case ElementType::i8: return work(std::type_identity<std::int8_t>());
+    case ElementType::i16: return work(std::type_identity<std::int16_t>());
+    case ElementType::i32: return work(std::type_identity<std::int32_t>());
+    case ElementType::i64: return work(std::type_identity<std::int64_t>());
+    case ElementType::u16: return work(std::type_identity<std::uint16_t>());
+    case ElementType::u32: return work(std::type_identity<std::uint32_t>());
+    case ElementType::u64: return work(std::type_identity<std::uint64_t>());
+    case ElementType::u8:
+    case ElementType::boolean: break;
+  }
+  return work(std::type_identity<std::uint8_t>());
 }
 
 template <class T>
@@ -190,11 +192,14 @@ lab::Comparison compare_bytes(const Array& array, const HostBytes& actual, const
   });
 }
 
-double usual_tolerance(const std::string& type) {
-  if (type == "f64") return 1e-12;
-  if (type == "f16") return 2e-3;
-  if (type == "bf16") return 1.6e-2;
-  return type == "f32" ? 1e-5 : 0;
+double default_tolerance(ElementType type) {
+  switch (type) {
+    case ElementType::f64: return 1e-12;
+    case ElementType::f32: return 1e-5;
+    case ElementType::f16: return 2e-3;
+    case ElementType::bf16: return 1.6e-2;
+    default: return 0;
+  }
 }
 
 HostBytes read_npy(const Array& array, const std::filesystem::path& path) {
@@ -202,10 +207,10 @@ HostBytes read_npy(const Array& array, const std::filesystem::path& path) {
   HostBytes bytes(static_cast<std::size_t>(array.bytes()));
   std::int64_t n = 1;
   for (const std::int64_t extent : file.shape()) n *= extent;
-  if (n != array.size() || file.n_values(type_bytes(array.type)) != n) {
+  if (n != array.size() || file.n_values(bytes_of(array.type)) != n) {
     throw Error(ErrorCode::bad_argument,
                 fmt::format("'{}': {} values of {} are expected for '{}', and it holds {}", path.string(), array.size(),
-                            array.type, array.name, base::show_shape(file.shape())));
+                            name(array.type), array.name, base::show_shape(file.shape())));
   }
   file.read(bytes);
   return bytes;

@@ -1,4 +1,4 @@
-// The arrays of a stranger's kernel as arrays of a case, of whatever type was asked for.
+// The arrays of a user kernel as arrays of a case.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,14 @@
 
 namespace rafter::bench {
 
-/// What kernels do with an array.
+/// The use that kernels make of an array.
 enum class Use {
-  input,   ///< all take it const
-  output,  ///< somebody may write it, and nothing was said to be in it: poisoned before
-  in_out,  ///< somebody may write it, and it was filled: made again before
+  input,   ///< All kernels take it const.
+  output,  ///< A kernel may write it and it has no fill: poisoned before each launch.
+  in_out,  ///< A kernel may write it and it has a fill: filled again before each launch.
 };
 
-/// What an output has to be: the bytes that the reference left.
+/// The bytes of an array in host memory.
 using HostBytes = std::vector<std::byte>;
 
 class KernelArray {
@@ -30,11 +30,11 @@ class KernelArray {
   const Array& shape() const { return shape_; }
   Use use() const { return use_; }
 
-  /// Where the kernel finds it, for an input set.
+  /// The address that the kernel gets for an input set.
   virtual void* data(int set) = 0;
   virtual HostBytes on_host(int set) const = 0;
-  /// Holds what is there now against the bytes, within the tolerance: relative to the element, or to the root mean
-  /// square of all where that is more. Integers must be the same.
+  /// Compares the current content with the expected bytes. The tolerance is relative to the larger of the element and
+  /// the root mean square of all elements. Integers must be equal.
   virtual lab::Comparison compare_with(const HostBytes& expected, double tolerance) const = 0;
 
  protected:
@@ -45,16 +45,16 @@ class KernelArray {
   Use use_;
 };
 
-/// `is_fixed`: the same in every input set.
+/// Creates an array of a case. `is_fixed`: every input set has the same content.
 std::unique_ptr<KernelArray> make_array(lab::ArrayCase& owner, const Array& array, Use use, bool is_fixed);
 
-/// The same of bytes that are in host memory already.
+/// Compares two arrays in host memory as KernelArray::compare_with() does.
 lab::Comparison compare_bytes(const Array& array, const HostBytes& actual, const HostBytes& expected, double tolerance);
 
-/// The tolerance for a type where none was given; 0 for integers.
-double usual_tolerance(const std::string& type);
+/// The default tolerance of a type; 0 for integers.
+double default_tolerance(ElementType type);
 
-/// An array from a .npy file, whose type and shape must be those of `array`. Throws Error (bad_argument, io).
+/// Reads an array from a .npy file of the type and shape of `array`. Throws Error (bad_argument, io).
 HostBytes read_npy(const Array& array, const std::filesystem::path& file);
 
 }  // namespace rafter::bench

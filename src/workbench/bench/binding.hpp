@@ -1,4 +1,4 @@
-// Which argument is for which parameter of a function.
+// The assignment of arguments to the parameters of a function.
 #pragma once
 
 #include <vector>
@@ -10,15 +10,16 @@
 
 namespace rafter::bench {
 
-/// For each parameter its argument: by name; a size of that name where there is none; and where the function has other
-/// names for them, the sizes that are left for whole numbers, and the arguments that are left, each in order. Throws
-/// Error (bad_argument) with the function's parameters.
-std::vector<Argument> arguments_for(const TableFunction& function, const Plan& plan, const base::Names& names);
+/// Returns the argument of each parameter: the one of its name, or the size of its name. A parameter with another name
+/// takes the next unused size if it is an integer, or else the next unused argument of its type. Throws Error
+/// (bad_argument) with the function's parameters.
+std::vector<Argument> bind_arguments(const TableFunction& function, const KernelPlan& plan);
 
-/// What the functions do with an array. Throws Error (bad_argument) for one that all only read and nobody filled.
-Use use_of(const Argument& argument, const std::vector<TableFunction>& functions, const Plan& plan);
+/// Returns the use that the functions make of an array. Throws Error (bad_argument) for an array without a fill that
+/// no function may write.
+Use use_of(const Argument& argument, const std::vector<TableFunction>& functions, const KernelPlan& plan);
 
-/// Throws Error (bad_argument) unless the function can take the array for the parameter.
+/// Throws Error (bad_argument) if the function cannot take the array for the parameter.
 void require_fit(const Array& array, const TableParameter& parameter, const TableFunction& function);
 
 }  // namespace rafter::bench

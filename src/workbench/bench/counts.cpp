@@ -17,11 +17,11 @@ constexpr double sector_bytes = 32;
 
 std::string ratio(double part, double whole) { return whole > 0 ? fmt::format("{:.2f}x", part / whole) : "-"; }
 
-/// What follows from the counts of a kernel.
+/// The limit that follows from the counts of a kernel.
 std::string limit_of(const KernelCounts& counts, const lab::Cost& least) {
   const double over = counts.bytes_moved / std::max(least.bytes(), 1.);
   std::string text = counts.kernel + ": ";
-  if (least.bytes() == 0) {  // nobody said which arrays there are
+  if (least.bytes() == 0) {  // the arrays are unknown
     text += fmt::format("of the bytes it moves, it uses {:.0f}%",
                         100 * std::min(1., counts.bytes_asked / std::max(counts.bytes_moved, 1.)));
   } else if (over > 1.05) {
@@ -35,9 +35,9 @@ std::string limit_of(const KernelCounts& counts, const lab::Cost& least) {
   if (counts.passes > 1.05 * counts.least_passes && counts.passes > 0)
     text += fmt::format("; bank conflicts make shared memory {:.1f}x slower", counts.passes / counts.least_passes);
   if (counts.contention > 1)
-    text += fmt::format("; up to {:.0f} lanes of a warp wait for one another at an atomic", counts.contention);
+    text += fmt::format("; up to {:.0f} lanes of a warp contend for one address of an atomic", counts.contention);
   if (counts.requests > 0 && counts.lanes / counts.requests < 24)
-    text += fmt::format("; {:.0f} of 32 lanes are at work when it touches memory", counts.lanes / counts.requests);
+    text += fmt::format("; {:.0f} of 32 lanes are active when it accesses memory", counts.lanes / counts.requests);
   text += ".";
   if (!counts.advice.empty()) text += fmt::format(" {}: {}", counts.worst_line, counts.advice);
   return text;

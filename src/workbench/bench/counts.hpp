@@ -1,4 +1,4 @@
-// What the executor counts of kernels, one line each, and what follows from it.
+// The counts that the executor takes of kernels, as a table, and the limits that follow from them.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,22 +12,22 @@ namespace rafter::bench {
 /// The traffic of one launch.
 struct KernelCounts {
   std::string kernel;
-  double bytes_asked = 0;  ///< of global memory, by lanes
-  double bytes_moved = 0;  ///< in sectors, between the first-level cache and what is behind it
-  double passes = 0;       ///< over the banks of shared memory
+  double bytes_asked = 0;  ///< Global memory that lanes requested.
+  double bytes_moved = 0;  ///< Sectors between the first-level cache and the second.
+  double passes = 0;       ///< Passes over the banks of shared memory.
   double least_passes = 0;
-  double atomics = 0;     ///< lanes that had one
-  double contention = 0;  ///< most lanes of a request whose atomics met at one address
+  double atomics = 0;     ///< Lanes with an atomic operation.
+  double contention = 0;  ///< The most lanes of a request with the same address.
   double requests = 0, lanes = 0;
-  std::string worst_line{};  ///< "file.cu:12", where most is wasted
-  std::string advice{};      ///< on that line; empty where nothing is wasted
+  std::string worst_line{};  ///< "file.cu:12": the line with the most waste.
+  std::string advice{};      ///< About that line; empty without waste.
 };
 
-/// From the executor's report of one launch.
+/// Sums the counts in the executor's report of one launch.
 KernelCounts counts_of(const std::string& kernel, const nlohmann::json& report);
 
 std::string counts_table(const std::vector<KernelCounts>& all, const lab::Cost& least);
-/// What the traffic of a kernel allows at most, beside the least bytes of the case; and what to do about it.
+/// Compares the traffic of a kernel with the least bytes of the case and gives advice.
 std::string limit_text(const KernelCounts& counts, const lab::Cost& least);
 
 nlohmann::json to_json(const KernelCounts& counts);

@@ -11,13 +11,13 @@
 
 namespace rafter::bench {
 
-std::vector<Variant> variants_of(const Plan& plan, const Library& library) {
+std::vector<Variant> variants_of(const KernelPlan& plan, const Library& library) {
   std::vector<Variant> variants;
   for (const std::string& kernel : plan.rungs()) variants.push_back({kernel, kernel, &library});
   return variants;
 }
 
-KernelCase::KernelCase(const Plan& plan, const std::vector<Variant>& variants, const lab::Params& params,
+KernelCase::KernelCase(const KernelPlan& plan, const std::vector<Variant>& variants, const lab::Params& params,
                        const Stream& stream, const lab::CaseOptions& options, Guard guard)
     : ArrayCase(stream, options),
       plan_(plan),
@@ -27,30 +27,30 @@ KernelCase::KernelCase(const Plan& plan, const std::vector<Variant>& variants, c
   guard_.ended();
   make_arrays();
   for (const TableFunction& function : library_.functions()) {
-    const bool is_asked = !function.is_kernel || plan_.is_reference(function.name);
-    if (is_asked) references_.emplace(function.name, bind(library_, function, variants.front().macros));
+    const bool is_reference = !function.is_kernel || plan_.is_reference(function.name);
+    if (is_reference) references_.emplace(function.name, bind(library_, function, variants.front().macros));
   }
   for (const Variant& variant : variants)
     bound_.emplace(variant.name, bind(*variant.library, variant.library->called(variant.kernel), variant.macros));
   is_written_.resize(arrays_.size(), false);
   if (plan_.expectations.empty()) {
-    ask_references();
+    run_references();
   } else {
     read_answers();
   }
 }
 
 double KernelCase::tolerance(const Array& array) const {
-  const double usual = usual_tolerance(array.type);
-  return plan_.tolerance > 0 && usual > 0 ? plan_.tolerance : usual;
+  const double standard = default_tolerance(array.type);
+  return plan_.tolerance > 0 && standard > 0 ? plan_.tolerance : standard;
 }
 
 // ---- arrays and arguments ----
 
 void KernelCase::make_arrays() {
   for (const Argument& argument : plan_.arguments) {
-    if (!argument.is_array) continue;
-    const Array array = array_of(argument, names_);
+    if (!argument.is_array()) continue;
+    const Array array = evaluate_array(argument, names_);
     const Use use = use_of(argument, library_.functions(), plan_);
     arrays_.push_back(make_array(*this, array, use, !plan_.expectations.empty()));
   }
@@ -62,18 +62,18 @@ KernelCase::Bound KernelCase::bind(const Library& library, const TableFunction& 
   base::Names all = names_;
   all.insert(macros.begin(), macros.end());
   if (function.is_kernel) bound.shape = shape_of(function.name, plan_.launches.at(function.name), all);
-  const std::vector<Argument> arguments = arguments_for(function, plan_, names_);
+  const std::vector<Argument> arguments = bind_arguments(function, plan_);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const TableParameter& parameter = function.parameters[i];
     std::size_t place = no_array;
     std::vector<std::byte> value(sizeof(void*));  // a null pointer
-    if (arguments[i].is_array) {
+    if (arguments[i].is_array()) {
       const auto found = std::find_if(arrays_.begin(), arrays_.end(),
                                       [&](const auto& array) { return array->shape().name == arguments[i].name; });
       place = static_cast<std::size_t>(found - arrays_.begin());
       require_fit((*found)->shape(), parameter, function);
-    } else if (!arguments[i].is_null) {
-      value = scalar_of(arguments[i], parameter.type, names_);
+    } else if (!arguments[i].is_null()) {
+      value = evaluate_scalar(arguments[i], *parameter.type, names_);
     }
     bound.arrays.push_back(place);
     bound.values.push_back(std::move(value));
@@ -92,7 +92,7 @@ void KernelCase::call(const Bound& bound, const Stream& stream, int set, const s
       arguments[i] = &pointers[i];
     }
   }
-  constexpr double patience_with_hosts = 30;  // one thread does what a GPU does
+  constexpr double patience_with_hosts = 30;  // one host thread does the work of a GPU
   guard_.begins(bound.function->name, bound.function->is_kernel ? 1 : patience_with_hosts);
   bound.library->call(*bound.function, arguments.data(), bound.shape, stream.handle());
 }
@@ -103,21 +103,21 @@ void KernelCase::launch(const std::string& variant, const Stream& stream, int se
 
 // ---- answers ----
 
-void KernelCase::ask_references() {
+void KernelCase::run_references() {
   for (int set = 0; set < n_input_sets(); ++set) {
     answers_.emplace_back();
     for (const std::string& kernel : plan_.reference_kernels)
-      take_answers(kernel, set, ask_kernel(references_.at(kernel), set));
+      add_answers(kernel, set, run_kernel(references_.at(kernel), set));
     for (const std::string& function : plan_.reference_functions)
-      take_answers(function, set, ask_function(references_.at(function), set));
-    judge_written(set);
+      add_answers(function, set, run_function(references_.at(function), set));
+    find_written(set);
   }
   if (std::none_of(is_written_.begin(), is_written_.end(), [](bool written) { return written; }))
     throw Error(ErrorCode::bad_argument,
                 fmt::format("the reference {} writes nothing: no array is changed by it", first_reference_));
 }
 
-std::vector<HostBytes> KernelCase::ask_kernel(const Bound& bound, int set) {
+std::vector<HostBytes> KernelCase::run_kernel(const Bound& bound, int set) {
   prepare(set);
   call(bound, stream(), set, nullptr);
   stream().synchronize();
@@ -133,7 +133,7 @@ std::vector<HostBytes> KernelCase::results(int set) const {
   return bytes;
 }
 
-std::vector<HostBytes> KernelCase::ask_function(const Bound& bound, int set) {
+std::vector<HostBytes> KernelCase::run_function(const Bound& bound, int set) {
   prepare(set);
   std::vector<HostBytes> memory;
   std::vector<void*> pointers;
@@ -147,28 +147,28 @@ std::vector<HostBytes> KernelCase::ask_function(const Bound& bound, int set) {
   return memory;
 }
 
-void KernelCase::take_answers(const std::string& reference, int set, std::vector<HostBytes> answers) {
+void KernelCase::add_answers(const std::string& reference, int set, std::vector<HostBytes> answers) {
   auto& known = answers_[static_cast<std::size_t>(set)];
   if (known.empty()) {
     known = std::move(answers);
     first_reference_ = reference;
     return;
   }
-  // The arrays are a reference's own now: what it left is held against what the first one left.
+  // The arrays have the results of this reference now; compare them with those of the first one.
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     if (arrays_[i]->use() == Use::input) continue;
     const lab::Comparison comparison =
         compare_bytes(arrays_[i]->shape(), answers[i], known[i], tolerance(arrays_[i]->shape()));
     if (!comparison.ok()) {
       throw Error(ErrorCode::bad_argument,
-                  fmt::format("the references disagree: in {}, {} has {} beside {}", arrays_[i]->shape().name,
+                  fmt::format("the references disagree: in {}, {} has {} compared with {}", arrays_[i]->shape().name,
                               reference, comparison.text(), first_reference_));
     }
   }
 }
 
-/// A reference changes an array if it is not what it was made, in any input set.
-void KernelCase::judge_written(int set) {
+/// Finds the arrays that a reference changes in an input set.
+void KernelCase::find_written(int set) {
   prepare(set);
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     if (arrays_[i]->use() == Use::input || is_written_[i]) continue;
@@ -190,7 +190,7 @@ void KernelCase::read_answers() {
       ++n_found;
     } else if (arrays_[i]->use() == Use::output) {
       throw Error(ErrorCode::bad_argument,
-                  fmt::format("nothing says what '{0}' has to be: --reference {0}=FILE.npy", name));
+                  fmt::format("there is no expected content of '{0}': --reference {0}=FILE.npy", name));
     } else if (arrays_[i]->use() == Use::in_out) {
       prepare(0);
       answers[i] = arrays_[i]->on_host(0);
@@ -231,15 +231,15 @@ lab::Cost KernelCase::cost() const {
     const auto bytes = static_cast<double>(arrays_[i]->shape().bytes());
     if (arrays_[i]->use() != Use::output) cost.bytes_read += bytes;
     if (is_written_[i]) cost.bytes_written += bytes;
-    any_double = any_double || arrays_[i]->shape().type == "f64";
+    any_double = any_double || arrays_[i]->shape().type == ElementType::f64;
   }
-  if (!plan_.bytes.empty()) {
-    const double share = base::evaluate(plan_.bytes, names_) / cost.bytes();
+  if (plan_.bytes) {
+    const double share = plan_.bytes->evaluate(names_) / cost.bytes();
     cost.bytes_read *= share;
     cost.bytes_written *= share;
   }
-  if (!plan_.flops.empty()) {
-    const double n = base::evaluate(plan_.flops, names_);
+  if (plan_.flops) {
+    const double n = plan_.flops->evaluate(names_);
     cost.operations = lab::operations_on(any_double ? lab::Unit::fp64 : lab::Unit::fp32, n);
   }
   return cost;

@@ -14,7 +14,7 @@
 #include "executor/build/nvcc.hpp"
 #include "executor/build/toolchain.hpp"
 #include "rafter/error.hpp"
-#include "workbench/bench/nvcc_words.hpp"
+#include "workbench/bench/nvcc_options.hpp"
 
 namespace rafter::bench {
 
@@ -44,17 +44,17 @@ TableFunction parse_function(int index, const std::string& text) {
   TableFunction function{.index = index, .is_kernel = head.at(0) == "kernel", .name = head.at(1)};
   while (std::getline(lines, line)) {
     const auto words = split_at_tabs(line);
-    function.parameters.push_back({words.at(0), words.at(1), words.at(2) == "1", words.at(3) == "1",
-                                   std::stoi(words.at(4)), std::stoi(words.at(5))});
+    function.parameters.push_back({words.at(0), element_type_called(words.at(1)), words.at(2) == "1",
+                                   words.at(3) == "1", std::stoi(words.at(4)), std::stoi(words.at(5))});
   }
   return function;
 }
 
-/// The words for nvcc with the table in place of the file it is about.
-base::Command nvcc_command(const fs::path& nvcc, const Plan& plan, const std::vector<std::string>& build,
+/// The command line of nvcc, which compiles the table instead of the file.
+base::Command nvcc_command(const fs::path& nvcc, const KernelPlan& plan, const std::vector<std::string>& build,
                            const fs::path& table, const fs::path& object) {
   base::Command command{nvcc.string(), "-shared", "-Xcompiler", "-fPIC,-fvisibility=hidden", "-lineinfo", "-w"};
-  const base::Command target = words_for_this_gpu(build);
+  const base::Command target = nvcc_defaults(build);
   command.insert(command.end(), target.begin(), target.end());
   for (const std::string& word : build) {
     if (word != plan.file.string()) command.push_back(word);
@@ -64,10 +64,10 @@ base::Command nvcc_command(const fs::path& nvcc, const Plan& plan, const std::ve
   return command;
 }
 
-fs::path build_for_gpu(const Plan& plan, const std::vector<std::string>& build, const fs::path& table,
+fs::path build_for_gpu(const KernelPlan& plan, const std::vector<std::string>& build, const fs::path& table,
                        const fs::path& scratch) {
   const fs::path nvcc = base::find_cuda_program("nvcc"), object = scratch / "libtable.so";
-  if (nvcc.empty()) throw Error(ErrorCode::unsupported, "there is no nvcc on this machine: the CUDA toolkit has it");
+  if (nvcc.empty()) throw Error(ErrorCode::unsupported, "there is no nvcc on this machine: install the CUDA toolkit");
   const base::Outcome ended =
       base::run_process({.command = nvcc_command(nvcc, plan, build, table, object), .time_limit_s = compile_limit_s});
   if (ended.succeeded()) return object;
@@ -87,8 +87,9 @@ fs::path build_for_executor(const std::vector<std::string>& build, const fs::pat
   return simt::build::build_program(what, simt::build::toolchain()).program;
 }
 
-/// In a file that is the same as long as its text is: it is part of what the executor's builds are known by.
-fs::path write_table(const Plan& plan) {
+/// Writes the table to a file whose name is its digest, since the path is part of the key of the executor's build
+/// cache.
+fs::path write_table(const KernelPlan& plan) {
   const std::string text =
       simt::build::generate_kernel_table(plan.file, plan.rungs(), plan.reference_functions,
                                          simt::build::toolchain().shim_dir / "rafter_simt/launch/kernel_table.hpp");
@@ -103,15 +104,15 @@ fs::path write_table(const Plan& plan) {
 }  // namespace
 
 std::string TableParameter::text() const {
-  if (type.empty()) return is_pointer ? "a pointer to a user-defined type" : "a user-defined type";
-  return fmt::format("{}{}{}{}", is_const && is_pointer ? "const " : "", type,
+  if (!type) return is_pointer ? "a pointer to a user-defined type" : "a user-defined type";
+  return fmt::format("{}{}{}{}", is_const && is_pointer ? "const " : "", bench::name(*type),
                      components > 1 ? fmt::format("x{}", components) : "", is_pointer ? "*" : "");
 }
 
 std::string TableFunction::text() const {
   std::string list;
   for (const TableParameter& p : parameters)
-    list += fmt::format("{}{} {}", list.empty() ? "" : ", ", p.type.empty() ? "?" : p.text(), p.name);
+    list += fmt::format("{}{} {}", list.empty() ? "" : ", ", p.type ? p.text() : "?", p.name);
   return fmt::format("{}({})", name, list);
 }
 
@@ -144,7 +145,7 @@ void Library::call(const TableFunction& function, void** arguments, const Launch
     throw Error(ErrorCode::device_failure, fmt::format("launching {}: {}", function.name, error_text(error)));
 }
 
-fs::path build_library(const Plan& plan, const std::vector<std::string>& build, Device device,
+fs::path build_library(const KernelPlan& plan, const std::vector<std::string>& build, Device device,
                        const fs::path& scratch) {
   const fs::path table = write_table(plan);
   return device == Device::cuda ? build_for_gpu(plan, build, table, scratch) : build_for_executor(build, table);

@@ -1,8 +1,9 @@
-// The functions of a plan, compiled into a shared object for a device, and loaded from there.
+// The functions of a plan, compiled into a shared object for a device and loaded from it.
 #pragma once
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,16 +12,16 @@
 
 namespace rafter::bench {
 
-/// What a function takes for one parameter.
+/// A parameter of a function.
 struct TableParameter {
   std::string name;
-  std::string type;  ///< of its elements: "f32"; empty when no argument can be described for it
+  std::optional<ElementType> type{};  ///< Of its elements; nothing for a type that --arg cannot describe.
   bool is_pointer = false;
-  bool is_const = false;  ///< it only reads them
-  int components = 1;     ///< numbers in an element, as of float4
-  int bytes = 0;          ///< of an element
+  bool is_const = false;  ///< The function only reads the elements.
+  int components = 1;     ///< Numbers in an element: 4 for float4.
+  int bytes = 0;          ///< Of an element.
 
-  std::string text() const;  ///< "const f32*"
+  std::string text() const;  ///< "const f32*".
 };
 
 struct TableFunction {
@@ -29,10 +30,10 @@ struct TableFunction {
   std::string name;
   std::vector<TableParameter> parameters{};
 
-  std::string text() const;  ///< "sum(const f32* in, i32 n)"
+  std::string text() const;  ///< "sum(const f32* in, i32 n)".
 };
 
-/// A loaded table. It stays loaded as long as the process lives.
+/// A loaded table of functions. It is never unloaded.
 class Library {
  public:
   /// Throws Error (io).
@@ -41,9 +42,9 @@ class Library {
   const std::vector<TableFunction>& functions() const { return functions_; }
   const TableFunction& called(const std::string& name) const;
 
-  /// Launches a kernel, or calls a host function. Throws Error (device_failure) with the runtime's words.
+  /// Launches a kernel or calls a host function. Throws Error (device_failure) with the runtime's message.
   void call(const TableFunction& function, void** arguments, const LaunchShape& shape, void* stream) const;
-  /// The words of the runtime for an error.
+  /// The runtime's message for an error code.
   std::string error_text(int error) const;
 
  private:
@@ -52,9 +53,10 @@ class Library {
   std::vector<TableFunction> functions_{};
 };
 
-/// Builds the shared object for Device::cuda, by nvcc, or Device::simt. `scratch` is a folder for what that needs.
-/// Throws Error: bad_argument with the compiler's words, unsupported where there is no compiler.
-std::filesystem::path build_library(const Plan& plan, const std::vector<std::string>& build, Device device,
+/// Builds the shared object for Device::cuda with nvcc, or for Device::simt. `build` has the file and the compiler
+/// options; `scratch` is a folder for temporary files. Throws Error: bad_argument with the compiler's message,
+/// unsupported without a compiler.
+std::filesystem::path build_library(const KernelPlan& plan, const std::vector<std::string>& build, Device device,
                                     const std::filesystem::path& scratch);
 
 }  // namespace rafter::bench

@@ -24,7 +24,7 @@ bool contains(const std::vector<std::string>& list, const std::string& word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-/// The one source among files and compiler options.
+/// Returns the only source among files and compiler options.
 std::filesystem::path source_of(const std::vector<std::string>& build) {
   std::vector<std::filesystem::path> sources;
   for (const std::string& input : simt::build::parse_nvcc(build).inputs) {
@@ -37,9 +37,10 @@ std::filesystem::path source_of(const std::vector<std::string>& build) {
   return sources.front();
 }
 
-/// What one of --grid, --block and --shared says of a kernel: its own word, or the word for all.
-std::string word_for(const std::string& kernel, const std::vector<std::string>& words,
-                     const std::vector<std::string>& kernels, const char* option) {
+/// Returns the value of --grid, --block or --shared for a kernel: KERNEL=VALUE, or the value for all kernels, or an
+/// empty string.
+std::string value_for(const std::string& kernel, const std::vector<std::string>& words,
+                      const std::vector<std::string>& kernels, const char* option) {
   std::optional<std::string> own, all;
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
@@ -55,31 +56,63 @@ std::string word_for(const std::string& kernel, const std::vector<std::string>& 
   return own ? *own : all.value_or("");
 }
 
-LaunchExpressions launch_of(const std::string& kernel, const Request& request,
-                            const std::vector<std::string>& kernels) {
-  const std::string grid = word_for(kernel, request.grids, kernels, "--grid");
-  const std::string block = word_for(kernel, request.blocks, kernels, "--block");
+/// Parses an expression and adds the option to the message of an Error.
+base::Expression parse_expression(const char* option, const std::string& text) {
+  try {
+    return base::Expression(text);
+  } catch (const Error& error) {
+    refuse("{} {}", option, error.what());
+  }
+}
+
+std::optional<base::Expression> parse_optional(const char* option, const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional(parse_expression(option, text));
+}
+
+std::vector<base::Expression> parse_extents(const char* option, const std::string& list) {
+  std::vector<base::Expression> extents;
+  for (const std::string& part : base::split_list(list)) extents.push_back(parse_expression(option, part));
+  return extents;
+}
+
+LaunchExpressions parse_launch(const std::string& kernel, const KernelRequest& request,
+                               const std::vector<std::string>& kernels) {
+  const std::string grid = value_for(kernel, request.grids, kernels, "--grid");
+  const std::string block = value_for(kernel, request.blocks, kernels, "--block");
   if (grid.empty() || block.empty())
     refuse("no {0} for {1}: --{0} X[,Y[,Z]], or for this kernel alone --{0} {1}=X[,Y[,Z]]",
            grid.empty() ? "grid" : "block", kernel);
-  return {base::split_list(grid), base::split_list(block), word_for(kernel, request.shared, kernels, "--shared")};
+  return {parse_extents("--grid", grid), parse_extents("--block", block),
+          parse_optional("--shared", value_for(kernel, request.shared, kernels, "--shared"))};
 }
 
-lab::Parameter parameter_of(const std::string& setting) {
+/// Parses NAME=VALUE[,VALUE...]. The values are whole numbers unless one of them is a fraction.
+Size parse_size(const std::string& setting) {
   const std::size_t equals = setting.find('=');
   if (equals == std::string::npos || equals == 0) refuse("--set takes NAME=VALUE, got '{}'", setting);
-  const std::string name = setting.substr(0, equals);
-  const std::string first = base::split_list(setting.substr(equals + 1)).front();
-  lab::Value value;
-  try {
-    value = lab::parse_integer(first);
-  } catch (const Error&) {
-    value = base::evaluate(first, {});  // a fraction, or it throws
+  Size size{.name = setting.substr(0, equals), .text = setting};
+  bool is_whole = true;
+  for (const std::string& text : base::split_list(setting.substr(equals + 1))) {
+    lab::Value value;
+    try {
+      value = lab::parse_integer(text);
+    } catch (const Error&) {
+      value = parse_expression("--set", text).evaluate({});
+      is_whole = false;
+    }
+    size.values.push_back(value);
   }
-  return {.name = name, .meaning = "a size of yours", .standard = value, .is_size = true};
+  std::vector<lab::Value> distinct;
+  for (lab::Value value : size.values) {
+    if (!is_whole && std::holds_alternative<std::int64_t>(value))
+      value = static_cast<double>(std::get<std::int64_t>(value));
+    if (std::find(distinct.begin(), distinct.end(), value) == distinct.end()) distinct.push_back(value);
+  }
+  size.values = std::move(distinct);
+  return size;
 }
 
-void take_reference(Plan& plan, const std::string& reference, const std::string& text) {
+void add_reference(KernelPlan& plan, const std::string& reference, const std::string& text) {
   const std::size_t equals = reference.find('=');
   if (equals != std::string::npos && reference.ends_with(".npy")) {
     plan.expectations[reference.substr(0, equals)] = reference.substr(equals + 1);
@@ -102,17 +135,17 @@ void take_reference(Plan& plan, const std::string& reference, const std::string&
          base::unknown_name("kernel", reference, known), plan.file.string());
 }
 
-unsigned extent_of(const std::string& kernel, const char* what, const std::string& expression,
-                   const base::Names& names) {
-  const std::int64_t value = base::evaluate_integer(expression, names);
+unsigned evaluate_extent(const std::string& kernel, const char* what, const base::Expression& expression,
+                         const base::Names& names) {
+  const std::int64_t value = expression.evaluate_integer(names);
   if (value < 1 || value > 0x7fffffff)
-    refuse("the {} of {}: '{}' is {}, and 1 to 2^31-1 is expected", what, kernel, expression, value);
+    refuse("the {} of {}: '{}' is {}, and 1 to 2^31-1 is expected", what, kernel, expression.text(), value);
   return static_cast<unsigned>(value);
 }
 
 }  // namespace
 
-std::vector<std::string> Plan::rungs() const {
+std::vector<std::string> KernelPlan::rungs() const {
   std::vector<std::string> all = reference_kernels;
   for (const std::string& kernel : kernels) {
     if (!contains(all, kernel)) all.push_back(kernel);
@@ -120,31 +153,32 @@ std::vector<std::string> Plan::rungs() const {
   return all;
 }
 
-bool Plan::is_reference(const std::string& kernel) const { return contains(reference_kernels, kernel); }
+bool KernelPlan::is_reference(const std::string& kernel) const { return contains(reference_kernels, kernel); }
 
-lab::Params Plan::first_case() const {
+lab::Params KernelPlan::first_case() const {
   lab::Params params;
-  for (const lab::Parameter& parameter : parameters) params.set(parameter.name, parameter.standard);
+  for (const Size& size : sizes) params.set(size.name, size.values.front());
   return params;
 }
 
-Plan make_plan(const Request& request) {
-  Plan plan{.file = source_of(request.build),
-            .kernels = request.kernels,
-            .bytes = request.bytes,
-            .flops = request.flops,
-            .tolerance = request.tolerance};
+KernelPlan parse_plan(const KernelRequest& request) {
+  KernelPlan plan{.file = source_of(request.build),
+                  .build = request.build,
+                  .kernels = request.kernels,
+                  .bytes = parse_optional("--bytes", request.bytes),
+                  .flops = parse_optional("--flops", request.flops),
+                  .tolerance = request.tolerance};
   const std::string text = base::read_file(plan.file).value_or("");
-  for (const std::string& reference : request.references) take_reference(plan, reference, text);
+  for (const std::string& reference : request.references) add_reference(plan, reference, text);
   if (request.references.empty() && plan.kernels.size() > 1) plan.reference_kernels.push_back(plan.kernels.front());
   if (plan.reference_kernels.empty() && plan.reference_functions.empty() && plan.expectations.empty()) {
     refuse(
-        "nothing says what is right: --reference NAME, a kernel or host function of {} that is plain and slow, or "
+        "there is no reference for the right result: --reference NAME, a plain kernel or host function of {}, or "
         "--reference ARRAY=FILE.npy",
         plan.file.string());
   }
   if (!plan.expectations.empty() && plan.reference_kernels.size() + plan.reference_functions.size() > 0)
-    refuse("a reference is files or functions, not both: inputs of files are always the same");
+    refuse("references are either files or functions, not both: with files the inputs are always the same");
   for (const std::string& argument : request.arguments) {
     plan.arguments.push_back(parse_argument(argument));
     for (std::size_t i = 0; i + 1 < plan.arguments.size(); ++i) {
@@ -153,8 +187,13 @@ Plan make_plan(const Request& request) {
     }
   }
   const std::vector<std::string> rungs = plan.rungs();
-  for (const std::string& kernel : rungs) plan.launches[kernel] = launch_of(kernel, request, rungs);
-  for (const std::string& setting : request.settings) plan.parameters.push_back(parameter_of(setting));
+  for (const std::string& kernel : rungs) plan.launches[kernel] = parse_launch(kernel, request, rungs);
+  for (const std::string& setting : request.settings) {
+    plan.sizes.push_back(parse_size(setting));
+    for (std::size_t i = 0; i + 1 < plan.sizes.size(); ++i) {
+      if (plan.sizes[i].name == plan.sizes.back().name) refuse("{} is given twice", plan.sizes[i].name);
+    }
+  }
   return plan;
 }
 
@@ -171,11 +210,12 @@ LaunchShape shape_of(const std::string& kernel, const LaunchExpressions& launch,
   LaunchShape shape;
   if (launch.grid.size() > 3 || launch.block.size() > 3)
     refuse("{}: a grid and a block have at most three extents", kernel);
-  for (std::size_t i = 0; i < launch.grid.size(); ++i) shape.grid[i] = extent_of(kernel, "grid", launch.grid[i], names);
+  for (std::size_t i = 0; i < launch.grid.size(); ++i)
+    shape.grid[i] = evaluate_extent(kernel, "grid", launch.grid[i], names);
   for (std::size_t i = 0; i < launch.block.size(); ++i)
-    shape.block[i] = extent_of(kernel, "block", launch.block[i], names);
-  if (!launch.shared.empty()) {
-    const std::int64_t bytes = base::evaluate_integer(launch.shared, names);
+    shape.block[i] = evaluate_extent(kernel, "block", launch.block[i], names);
+  if (launch.shared_bytes) {
+    const std::int64_t bytes = launch.shared_bytes->evaluate_integer(names);
     if (bytes < 0) refuse("the shared memory of {}: {} bytes", kernel, bytes);
     shape.shared_bytes = static_cast<std::size_t>(bytes);
   }

@@ -1,8 +1,10 @@
-// A request, understood: which functions of the file, with which arguments and launches, held against what.
+// A request with everything parsed: the functions of the file, their arguments and launches, and the references.
 #pragma once
 
 #include <filesystem>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,45 +15,57 @@
 
 namespace rafter::bench {
 
-/// The shape of a launch, in expressions of the sizes.
+/// The shape of a launch in expressions of the sizes.
 struct LaunchExpressions {
-  std::vector<std::string> grid{}, block{};
-  std::string shared{};  ///< empty: none
+  std::vector<base::Expression> grid{}, block{};
+  std::optional<base::Expression> shared_bytes{};
 };
 
-/// The shape with its sizes known.
+/// The shape of a launch in numbers.
 struct LaunchShape {
   unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   std::size_t shared_bytes = 0;
 };
 
-struct Plan {
+/// A size that the user set. Several values make a sweep.
+struct Size {
+  std::string name;
+  std::vector<lab::Value> values{};
+  std::string text{};  ///< NAME=VALUE[,VALUE...] as typed, for the results file.
+};
+
+struct KernelPlan {
   std::filesystem::path file{};
-  std::vector<std::string> kernels{};                           ///< to be measured, in the order given
-  std::vector<std::string> reference_kernels{};                 ///< of the same file
-  std::vector<std::string> reference_functions{};               ///< of the host
-  std::map<std::string, std::filesystem::path> expectations{};  ///< by array
+  std::vector<std::string> build{};                             ///< The file and compiler options.
+  std::vector<std::string> kernels{};                           ///< The kernels to measure, in the order given.
+  std::vector<std::string> reference_kernels{};                 ///< Kernels of the same file.
+  std::vector<std::string> reference_functions{};               ///< Host functions of the same file.
+  std::map<std::string, std::filesystem::path> expectations{};  ///< Expected content by array.
   std::vector<Argument> arguments{};
-  std::map<std::string, LaunchExpressions> launches{};  ///< of each kernel, references too
-  std::vector<lab::Parameter> parameters{};             ///< the sizes by name
-  std::string bytes{}, flops{};
-  double tolerance = 0;
+  std::map<std::string, LaunchExpressions> launches{};  ///< By kernel, references included.
+  std::vector<Size> sizes{};
+  std::optional<base::Expression> bytes{}, flops{};
+  double tolerance = 0;  ///< 0: the default of the type.
 
   /// The kernels that are timed: references first, each once.
   std::vector<std::string> rungs() const;
   bool is_reference(const std::string& kernel) const;
-  /// Every size with its first value.
+  /// The case with the first value of every size.
   lab::Params first_case() const;
 };
 
-/// Throws Error (bad_argument, io): an unknown kernel with the file's kernels, a reference that is nothing, a launch
-/// without a shape.
-Plan make_plan(const Request& request);
+/// Parses a request. Throws Error (bad_argument, io): an unknown kernel with the kernels of the file, an unknown
+/// reference, a launch without a shape, a malformed expression.
+KernelPlan parse_plan(const KernelRequest& request);
 
-/// The sizes of a case as names in expressions.
+nlohmann::json to_json(const KernelPlan& plan);
+/// Reads what to_json() wrote.
+KernelPlan kernel_plan_of(const nlohmann::json& json);
+
+/// The sizes of a case as values of names in expressions.
 base::Names names_of(const lab::Params& params);
 
-/// Throws Error (bad_argument) for more blocks or threads than a launch has.
+/// Evaluates the shape of a launch. Throws Error (bad_argument) for more blocks or threads than a launch may have.
 LaunchShape shape_of(const std::string& kernel, const LaunchExpressions& launch, const base::Names& names);
 
 }  // namespace rafter::bench

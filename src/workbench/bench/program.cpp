@@ -1,227 +1,150 @@
 #include "workbench/bench/program.hpp"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <numeric>
-#include <sstream>
+#include <chrono>
+#include <nlohmann/json.hpp>
 
-#include "base/cuda_toolkit.hpp"
+#include "base/exit_code.hpp"
 #include "base/files.hpp"
+#include "base/outputs.hpp"
 #include "base/process.hpp"
+#include "base/stop_signals.hpp"
 #include "base/terminal.hpp"
 #include "base/units.hpp"
 #include "executor/build/toolchain.hpp"
+#include "executor/command/program.hpp"
+#include "executor/report/findings_text.hpp"
+#include "executor/report/report_file.hpp"
 #include "rafter/error.hpp"
-#include "workbench/bench/nvcc_words.hpp"
+#include "workbench/bench/counts.hpp"
+#include "workbench/bench/program_times.hpp"
+#include "workbench/lab/machine/machine.hpp"
 
 namespace rafter::bench {
 
-namespace fs = std::filesystem;
-
 namespace {
 
-/// "scale<float>" of "_Z5scaleIfEvPT_", without what it returns and takes.
-std::string kernel_name(const std::string& symbol) {
-  int status = 0;
-  char* words = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
-  std::string name = words != nullptr ? words : symbol;
-  std::free(words);
-  int depth = 0;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    depth += name[i] == '<' ? 1 : name[i] == '>' ? -1 : 0;
-    if (name[i] == '(' && depth == 0 && !name.substr(i).starts_with("(anonymous namespace)")) {
-      name.resize(i);
-      break;
+namespace fs = std::filesystem;
+namespace report = simt::report;
+using nlohmann::json;
+
+base::Command command_for(const fs::path& program, const ProgramBenchPlan& plan) {
+  base::Command command{program.string()};
+  command.insert(command.end(), plan.arguments.begin(), plan.arguments.end());
+  return command;
+}
+
+/// The output of the first run is shown. A short program runs again, silently, for more samples.
+int on_gpu(const ProgramBenchPlan& plan, const base::OutputFile& output, const fs::path& scratch) {
+  base::ProgressLine progress;
+  progress.show("compiling", 0);
+  const fs::path program = build_timed_program(plan.build, scratch), times = scratch / "launches";
+  progress.clear();
+  constexpr int most_runs = 5;
+  constexpr double enough_s = 5;
+  ProgramTimes all;
+  int code = 0;
+  const auto start = std::chrono::steady_clock::now();
+  const base::StopSignals signals;
+  for (int i = 0; i < (plan.quick ? 1 : most_runs); ++i) {
+    if (i > 0 && std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > enough_s) break;
+    fs::remove(times);
+    const bool is_shown = i == 0;
+    const base::Outcome ended =
+        base::run_process({.command = command_for(program, plan),
+                           // By default the code of a kernel is loaded at its first launch.
+                           .variables = {{"RAFTER_LAUNCHES", times.string()}, {"CUDA_MODULE_LOADING", "EAGER"}},
+                           .streams = !is_shown            ? base::Streams::captured
+                                      : output.is_stdout() ? base::Streams::inherited_stderr
+                                                           : base::Streams::inherited,
+                           .stop_wanted = base::StopSignals::arrived});
+    code = ended.status();
+    const ProgramTimes one = parse_times(base::read_file(times).value_or(""));
+    if (one.kernels.empty() && one.captured.empty())
+      throw Error(
+          ErrorCode::unsupported,
+          fmt::format("the program returned {} and recorded no times: it launched no kernel, or crashed", code));
+    if (i == 0) {
+      all = one;
+    } else {
+      add_run(all, one);
     }
+    if (code != 0) break;
   }
-  return name.starts_with("void ") ? name.substr(5) : name;
+  const std::string name = fs::path(plan.build.front()).filename().string();
+  fmt::print(output.text_stream(), "\nrafter on {}\n{}", lab::describe_device(Device::cuda), times_table(name, all));
+  if (code != 0) fmt::print(stderr, "rafter: the program itself returned {}\n", code);
+  json document = to_json(all);
+  document["program"] = name;
+  document["machine"] = lab::fingerprint(Device::cuda, 1);
+  output.write(document.dump(2) + "\n");
+  journal::Event event = plan.event;
+  event.measured = fmt::format("{} of kernels, {} of copies, {} in all.", base::show_time(all.kernels_ns()),
+                               base::show_time(all.copies_ns()), base::show_time(all.wall_ns));
+  if (!all.kernels.empty())
+    event.said = fmt::format("{} takes {:.0f} % of the kernels' time.", all.kernels.front().kernel,
+                             100 * all.kernels.front().total_ns() / all.kernels_ns());
+  if (code != 0) event.verdict = "could not run";
+  journal::record(event);
+  return code == 0 ? base::exit_good : base::exit_no;
 }
 
-LaunchTimes& launches_of(ProgramTimes& times, const std::string& kernel) {
-  for (LaunchTimes& known : times.kernels) {
-    if (known.kernel == kernel) return known;
+/// Runs the program on the executor and returns its report.
+json run_on_executor(const fs::path& program, const ProgramBenchPlan& plan, const char* mode, bool is_shown,
+                     const base::OutputFile& output, const fs::path& scratch) {
+  const fs::path left = scratch / "report.json";
+  fs::remove(left);
+  const base::Outcome ended =
+      base::run_process({.command = command_for(program, plan),
+                         .variables = {{"RAFTER_SIMT", fmt::format("mode={};report={};time_limit={}", mode,
+                                                                   left.string(), plan.time_limit_s)}},
+                         .streams = !is_shown            ? base::Streams::captured
+                                    : output.is_stdout() ? base::Streams::inherited_stderr
+                                                         : base::Streams::inherited,
+                         .input = base::Input::none,
+                         .stop_wanted = base::StopSignals::arrived});
+  json found = report::read_report(left, simt::build::toolchain().shim_dir);
+  if (!found.is_object() || !report::has_launches(found))
+    throw Error(ErrorCode::unsupported,
+                fmt::format("the program returned {} before it launched a kernel", ended.status()));
+  found["status"] = ended.status();
+  return found;
+}
+
+int on_executor(const ProgramBenchPlan& plan, const base::OutputFile& output, const fs::path& scratch) {
+  const fs::path program =
+      simt::command::make_program({.action = simt::command::Action::check, .build = plan.build}).program;
+  const base::StopSignals signals;
+  const json checked = run_on_executor(program, plan, "check", true, output, scratch);
+  const json counted = run_on_executor(program, plan, "count", false, output, scratch);
+  std::FILE* out = output.text_stream();
+  fmt::print(out, "{}{}", report::findings_text(checked), report::summary_text(checked));
+  std::vector<KernelCounts> all;
+  json document{{"findings", checked["findings"]}, {"kernels", json::array()}};
+  for (const auto& [kernel, counts] : counted["counts"].items()) {
+    all.push_back(counts_of(kernel, json{{"counts", {{kernel, counts}}}}));
+    document["kernels"].push_back(to_json(all.back()));
   }
-  return times.kernels.emplace_back(LaunchTimes{kernel});
+  fmt::print(out, "Counted:\n{}", counts_table(all, {}));
+  for (const KernelCounts& counts : all) fmt::print(out, "{}", limit_text(counts, {}));
+  fmt::print(out, "  There is no GPU here, so there are no times.\n");
+  output.write(document.dump(2) + "\n");
+  const bool is_clean = !report::has_findings(checked) && !report::has_failures(checked) && checked["status"] == 0;
+  journal::Event event = plan.event;
+  event.verdict = is_clean ? "right" : "wrong";
+  event.said = is_clean ? limit_text(all.front(), {}) : report::summary_text(checked);
+  journal::record(event);
+  return is_clean ? base::exit_good : base::exit_no;
 }
-
-CopyTimes& copies_of(ProgramTimes& times, const std::string& kind) {
-  for (CopyTimes& known : times.copies) {
-    if (known.kind == kind) return known;
-  }
-  return times.copies.emplace_back(CopyTimes{kind});
-}
-
-void sort_by_total(ProgramTimes& times) {
-  std::stable_sort(times.kernels.begin(), times.kernels.end(),
-                   [](const LaunchTimes& a, const LaunchTimes& b) { return a.total_ns() > b.total_ns(); });
-}
-
-double per_run(double ns, const ProgramTimes& times) { return ns / times.n_runs; }
-
-/// Amdahl's bound for the kernel that takes most, and what copies and the host have of the whole.
-std::string advice(const ProgramTimes& times) {
-  const double kernels = times.kernels_ns(), copies = times.copies_ns();
-  const LaunchTimes& first = times.kernels.front();
-  std::string text = fmt::format("{} takes {:.0f}% of the kernels' time: without it they would be {}", first.kernel,
-                                 100 * first.total_ns() / kernels,
-                                 first.total_ns() < 0.999 * kernels
-                                     ? fmt::format("{:.2f}x faster", kernels / (kernels - first.total_ns()))
-                                     : "gone");
-  const double most = (kernels + copies) / std::max(kernels + copies - first.total_ns(), 1.);
-  if (copies > 0.05 * kernels) text += fmt::format(", and kernels and copies together {:.2f}x", most);
-  text += ".";
-  if (copies > kernels) text += " Copies take longer than kernels: begin with them.";
-  const lab::Summary summary = lab::summarize(first.ns);
-  if (summary.median < 5000 && first.ns.size() > 20)
-    text += " Its launches are so short that launching is most of it: more work in each, or a CUDA graph.";
-  return text;
-}
-
-constexpr const char* wrapped[] = {"__cudaRegisterFunction",
-                                   "__cudaGetKernel",
-                                   "__cudaLaunchKernel",
-                                   "cudaLaunchKernel",
-                                   "cudaLaunchCooperativeKernel",
-                                   "cudaLaunchKernelExC",
-                                   "cudaMemcpy",
-                                   "cudaMemcpyAsync",
-                                   "cudaDeviceReset"};
 
 }  // namespace
 
-double LaunchTimes::total_ns() const { return std::accumulate(ns.begin(), ns.end(), 0.); }
-
-double ProgramTimes::kernels_ns() const {
-  double sum = 0;
-  for (const LaunchTimes& kernel : kernels) sum += kernel.total_ns();
-  return sum;
-}
-
-double ProgramTimes::copies_ns() const {
-  double sum = 0;
-  for (const CopyTimes& copy : copies) sum += copy.ns;
-  return sum;
-}
-
-ProgramTimes parse_times(const std::string& text) {
-  ProgramTimes times;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    std::string kind, name, number, last;
-    std::getline(words, kind, '\t');
-    std::getline(words, name, '\t');
-    std::getline(words, number, '\t');
-    std::getline(words, last, '\t');
-    if (kind == "kernel") {
-      launches_of(times, kernel_name(name)).ns.push_back(std::atof(number.c_str()));
-    } else if (kind == "copy") {
-      CopyTimes& copies = copies_of(times, name);
-      ++copies.n;
-      copies.bytes += std::atof(number.c_str());
-      copies.ns += std::atof(last.c_str());
-    } else if (kind == "wall") {
-      times.wall_ns = std::atof(name.c_str());
-    } else if (kind == "captured") {
-      const std::string kernel = kernel_name(name);
-      if (std::find(times.captured.begin(), times.captured.end(), kernel) == times.captured.end())
-        times.captured.push_back(kernel);
-    }
-  }
-  sort_by_total(times);
-  return times;
-}
-
-void add_run(ProgramTimes& times, const ProgramTimes& more) {
-  for (const LaunchTimes& kernel : more.kernels) {
-    auto& ns = launches_of(times, kernel.kernel).ns;
-    ns.insert(ns.end(), kernel.ns.begin(), kernel.ns.end());
-  }
-  for (const CopyTimes& copy : more.copies) {
-    CopyTimes& copies = copies_of(times, copy.kind);
-    copies.n += copy.n;
-    copies.bytes += copy.bytes;
-    copies.ns += copy.ns;
-  }
-  times.wall_ns += more.wall_ns;
-  times.n_runs += more.n_runs;
-  sort_by_total(times);
-}
-
-std::string times_table(const std::string& program, const ProgramTimes& times) {
-  std::string text =
-      fmt::format("{}: {} run{}, per run {} in kernels, {} in copies, {} from the first call to the end\n", program,
-                  times.n_runs, times.n_runs == 1 ? "" : "s", base::show_time(per_run(times.kernels_ns(), times)),
-                  base::show_time(per_run(times.copies_ns(), times)), base::show_time(per_run(times.wall_ns, times)));
-  std::size_t width = 20;
-  for (const LaunchTimes& kernel : times.kernels) width = std::clamp(kernel.kernel.size(), width, std::size_t{44});
-  text += fmt::format("  {:<{}} {:>9} {:>9} {:>6}  {:>9} {:>9} {:>9}\n", "kernel", width, "launches", "per run",
-                      "share", "median", "fastest", "slowest");
-  for (const LaunchTimes& kernel : times.kernels) {
-    const lab::Summary summary = lab::summarize(kernel.ns);
-    const std::string name = kernel.kernel.size() > width ? kernel.kernel.substr(0, width - 3) + "..." : kernel.kernel;
-    text += fmt::format(
-        "  {:<{}} {:>9} {:>9} {:>5.1f}%  {:>9} {:>9} {:>9}\n", name, width,
-        kernel.ns.size() / static_cast<std::size_t>(times.n_runs), base::show_time(per_run(kernel.total_ns(), times)),
-        100 * kernel.total_ns() / times.kernels_ns(), base::show_time(summary.median), base::show_time(summary.minimum),
-        base::show_time(*std::max_element(kernel.ns.begin(), kernel.ns.end())));
-  }
-  for (const CopyTimes& copy : times.copies) {
-    text += fmt::format("  {:<{}} {:>9} {:>9} {:>6}  {} at {}\n", "copy " + copy.kind, width, copy.n / times.n_runs,
-                        base::show_time(per_run(copy.ns, times)), "", base::show_bytes(per_run(copy.bytes, times)),
-                        base::show_rate(copy.ns > 0 ? 1e9 * copy.bytes / copy.ns : 0, "B/s"));
-  }
-  if (!times.captured.empty())
-    text += base::wrapped(fmt::format("launched by graphs, and not timed: {}", fmt::join(times.captured, ", ")), "  ",
-                          "    ");
-  if (!times.kernels.empty()) text += base::wrapped(advice(times), "  ", "    ");
-  return text + base::wrapped(
-                    "Times lie between events around each launch, a few us more than the kernel alone. What the "
-                    "program calculates was not looked at: --kernel with --reference verifies.",
-                    "  ", "    ");
-}
-
-nlohmann::json to_json(const ProgramTimes& times) {
-  nlohmann::json kernels = nlohmann::json::array(), copies = nlohmann::json::array();
-  for (const LaunchTimes& kernel : times.kernels) {
-    const lab::Summary summary = lab::summarize(kernel.ns);
-    kernels.push_back({{"kernel", kernel.kernel},
-                       {"launches", kernel.ns.size()},
-                       {"total_ns", kernel.total_ns()},
-                       {"median_ns", summary.median},
-                       {"min_ns", summary.minimum},
-                       {"samples_ns", kernel.ns}});
-  }
-  for (const CopyTimes& copy : times.copies)
-    copies.push_back({{"kind", copy.kind}, {"n", copy.n}, {"bytes", copy.bytes}, {"total_ns", copy.ns}});
-  return {{"kernels", kernels},
-          {"copies", copies},
-          {"captured", times.captured},
-          {"wall_ns", times.wall_ns},
-          {"runs", times.n_runs}};
-}
-
-fs::path build_timed_program(const std::vector<std::string>& build, const fs::path& scratch) {
-  const fs::path nvcc = base::find_cuda_program("nvcc"), recorder = scratch / "recorder.cu",
-                 program = scratch / "program";
-  if (nvcc.empty()) throw Error(ErrorCode::unsupported, "there is no nvcc on this machine: the CUDA toolkit has it");
-  base::write_file(
-      recorder, fmt::format("#include \"{}\"\n",
-                            (simt::build::toolchain().shim_dir / "rafter_simt/launch/launch_recorder.hpp").string()));
-  base::Command command{nvcc.string(), "-lineinfo", "-w", "-o", program.string(), recorder.string()};
-  const base::Command target = words_for_this_gpu(build);
-  command.insert(command.end(), target.begin(), target.end());
-  command.insert(command.end(), build.begin(), build.end());
-  for (const char* symbol : wrapped) command.insert(command.end(), {"-Xlinker", fmt::format("--wrap={}", symbol)});
-  constexpr double compile_limit_s = 600;
-  const base::Outcome ended = base::run_process({.command = command, .time_limit_s = compile_limit_s});
-  if (ended.succeeded()) return program;
-  throw Error(ErrorCode::bad_argument,
-              fmt::format("the program does not build\n{}", base::first_compiler_error(ended.output)));
+int bench_program(const ProgramBenchPlan& plan) {
+  const base::OutputFile output(plan.json_path);
+  base::require_outputs({output.file()}, {});
+  const base::ScratchFolder scratch;
+  return plan.device == Device::cuda ? on_gpu(plan, output, scratch.path()) : on_executor(plan, output, scratch.path());
 }
 
 }  // namespace rafter::bench

@@ -1,53 +1,25 @@
-// A whole program of anybody's: what each of its kernels took, by name.
+// `rafter bench PROGRAM.cu`: the launches of a whole program by kernel.
 #pragma once
 
-#include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "workbench/lab/measure/statistics.hpp"
+#include "rafter/device.hpp"
+#include "workbench/journal/record.hpp"
 
 namespace rafter::bench {
 
-/// All launches of one kernel.
-struct LaunchTimes {
-  std::string kernel;  ///< as people write it: "scale<float>"
-  std::vector<double> ns{};
-
-  double total_ns() const;
+struct ProgramBenchPlan {
+  std::vector<std::string> build{};      ///< Files and compiler options as nvcc takes them.
+  std::vector<std::string> arguments{};  ///< Of the program.
+  Device device = Device::simt;
+  double time_limit_s = 10;  ///< The longest time of a launch on the executor.
+  bool quick = false;        ///< Run the program once.
+  std::string json_path{};   ///< Empty: none; "-": standard output.
+  journal::Event event{};
 };
 
-struct CopyTimes {
-  std::string kind;  ///< "host to device"
-  int n = 0;
-  double bytes = 0, ns = 0;
-};
-
-/// Of one run, or of several put together.
-struct ProgramTimes {
-  std::vector<LaunchTimes> kernels{};  ///< those that took most first
-  std::vector<CopyTimes> copies{};
-  std::vector<std::string> captured{};  ///< kernels whose launches went into graphs, and were not timed
-  double wall_ns = 0;                   ///< from the first call of the runtime to the end
-  int n_runs = 1;
-
-  double kernels_ns() const;
-  double copies_ns() const;
-};
-
-/// What a program that was built with the recorder left.
-ProgramTimes parse_times(const std::string& text);
-
-/// The times of another run of the same program beside these.
-void add_run(ProgramTimes& times, const ProgramTimes& more);
-
-/// A table, and what follows: which kernel to begin with, and what the whole can gain.
-std::string times_table(const std::string& program, const ProgramTimes& times);
-nlohmann::json to_json(const ProgramTimes& times);
-
-/// Builds a program for the GPU with everything timed; `build` as nvcc takes it. Throws Error (bad_argument) with the
-/// compiler's words, or (unsupported).
-std::filesystem::path build_timed_program(const std::vector<std::string>& build, const std::filesystem::path& scratch);
+/// Times the launches on a GPU, or checks and counts them on the executor. Returns the exit code.
+int bench_program(const ProgramBenchPlan& plan);
 
 }  // namespace rafter::bench

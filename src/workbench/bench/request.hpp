@@ -1,4 +1,4 @@
-// What is asked about a stranger's kernels, as it was typed.
+// User kernels as they are described on the command line of `rafter bench` and `rafter tune`.
 #pragma once
 
 #include <string>
@@ -6,17 +6,17 @@
 
 namespace rafter::bench {
 
-struct Request {
-  std::vector<std::string> build{};       ///< the file, and compiler options as nvcc takes them
-  std::vector<std::string> kernels{};     ///< "sum", "ns::sum<float>"
-  std::vector<std::string> references{};  ///< a kernel or host function of the file, or ARRAY=FILE.npy
-  std::vector<std::string> settings{};    ///< NAME=VALUE[,VALUE...]
-  std::vector<std::string> grids{};       ///< X[,Y[,Z]], expressions; KERNEL=... for one alone
-  std::vector<std::string> blocks{};      ///< likewise
-  std::vector<std::string> shared{};      ///< bytes, likewise
-  std::vector<std::string> arguments{};   ///< NAME=TYPE[SHAPE]:FILL
-  std::string bytes{}, flops{};           ///< the least that is needed, expressions; empty: what the arrays have
-  double tolerance = 0;                   ///< relative; 0: the type's own
+struct KernelRequest {
+  std::vector<std::string> build{};       ///< The file, and compiler options as nvcc takes them.
+  std::vector<std::string> kernels{};     ///< "sum", "ns::sum<float>".
+  std::vector<std::string> references{};  ///< A kernel or host function of the file, or ARRAY=FILE.npy.
+  std::vector<std::string> settings{};    ///< NAME=VALUE[,VALUE...].
+  std::vector<std::string> grids{};       ///< X[,Y[,Z]], expressions; KERNEL=X[,Y[,Z]] for one kernel.
+  std::vector<std::string> blocks{};      ///< The same for blocks.
+  std::vector<std::string> shared{};      ///< Bytes, an expression; KERNEL=BYTES for one kernel.
+  std::vector<std::string> arguments{};   ///< NAME=TYPE[SHAPE]:FILL.
+  std::string bytes{}, flops{};           ///< The least traffic and work, expressions; empty: computed from the arrays.
+  double tolerance = 0;                   ///< Relative; 0: the default of the type.
 };
 
 }  // namespace rafter::bench

@@ -16,9 +16,9 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* lost = "the process ended early";
+constexpr const char* lost_text = "the process ended early";
 
-/// Whether a kernel leaves the same bits twice. Says nothing about one that is wrong.
+/// Whether two launches of a verified kernel give the same bits.
 bool is_repeatable(const lab::Rung& rung, lab::Case& work, const Stream& stream) {
   auto& arrays = static_cast<KernelCase&>(work);
   const auto results = [&] {
@@ -40,47 +40,23 @@ lab::Status status_called(const std::string& wanted) {
 
 }  // namespace
 
-json to_json(const Job& job) {
-  std::vector<std::string> libraries;
-  for (const std::filesystem::path& library : job.libraries) libraries.push_back(library.string());
-  return {{"libraries", libraries},
-          {"names", job.names},
-          {"watch", job.watch.string()},
-          {"results", job.results.string()},
-          {"variants", job.variants},
-          {"broken", job.broken},
-          {"asks_for_bits", job.asks_for_bits},
-          {"uncounted", job.uncounted}};
-}
-
-Job job_of(const json& from) {
-  const auto libraries = from.at("libraries").get<std::vector<std::string>>();
-  return {.libraries = {libraries.begin(), libraries.end()},
-          .names = from.at("names"),
-          .watch = from.at("watch").get<std::string>(),
-          .results = from.at("results").get<std::string>(),
-          .variants = from.at("variants"),
-          .broken = from.at("broken"),
-          .asks_for_bits = from.at("asks_for_bits"),
-          .uncounted = from.at("uncounted")};
-}
-
-void verify_here(const Job& job, const Plan& plan, const std::vector<Variant>& variants, const lab::Params& params,
-                 const Stream& stream) {
+void verify_here(const Job& job, const std::vector<Variant>& variants, const Stream& stream) {
+  const KernelPlan& plan = job.plan.kernels;
   const Watch watch(job.watch);
   const lab::Workload workload = make_workload(plan, variants, stream.device(), job.broken, watch.guard());
   json results = json::object();
   const auto write = [&] { base::write_file(job.results, results.dump()); };
   try {
     constexpr int n_sets = 2;
-    const auto work = workload.make_case(params, stream, {.seed = lab::fresh_seed(), .n_input_sets = n_sets});
+    const auto work =
+        workload.make_case(plan.first_case(), stream, {.seed = lab::fresh_seed(), .n_input_sets = n_sets});
     for (const std::string& kernel : job.variants) {
       const lab::Rung& rung = *rungs_on(workload, stream.device(), {kernel}).front();
       const lab::Measurement m = lab::verify_rung(rung, *work, stream);
       results["verdicts"][kernel] = {{"status", name(m.status)}, {"reason", m.reason}};
       write();
-      if (m.status == lab::Status::failed) return;  // nobody knows in what state it left the device
-      if (job.asks_for_bits && m.status == lab::Status::verified)
+      if (m.status == lab::Status::failed) return;  // the state of the device is unknown
+      if (job.compares_bits && m.status == lab::Status::verified)
         results["verdicts"][kernel]["repeatable"] = is_repeatable(rung, *work, stream);
     }
   } catch (const Error& error) {
@@ -91,8 +67,7 @@ void verify_here(const Job& job, const Plan& plan, const std::vector<Variant>& v
   write();
 }
 
-std::map<std::string, KernelVerdict> verify_apart(const Job& first, const Plan& plan, double time_limit_s,
-                                                  const StartJob& start) {
+std::map<std::string, KernelVerdict> verify_apart(const Job& first, const StartChild& start) {
   std::map<std::string, KernelVerdict> verdicts;
   const Watch watch(first.watch);
   Job job = first;
@@ -104,9 +79,10 @@ std::map<std::string, KernelVerdict> verify_apart(const Job& first, const Plan& 
     json results = json::parse(base::read_file(job.results).value_or("{}"), nullptr, false);
     if (!results.is_object()) results = json::object();
     const std::string running = watch.running();
-    const std::string fate = was_stopped ? fmt::format("it did not end within {:g} s, and was stopped", time_limit_s)
+    const std::string fate = was_stopped
+                                 ? fmt::format("it did not end within {:g} s and was stopped", first.plan.time_limit_s)
                              : results.contains("error") ? results["error"].get<std::string>()
-                                                         : lost;
+                                                         : lost_text;
     const json known = results.value("verdicts", json::object());
     for (const auto& [kernel, verdict] : known.items()) {
       verdicts[kernel] = {status_called(verdict["status"]), verdict["reason"], verdict.value("repeatable", true)};
@@ -114,10 +90,11 @@ std::map<std::string, KernelVerdict> verify_apart(const Job& first, const Plan& 
     const auto is_known = [&](const std::string& kernel) { return verdicts.contains(kernel); };
     const bool was_broken = was_stopped || !running.empty() || results.contains("error");
     std::erase_if(job.variants, is_known);
-    if (known.empty() && was_broken) {  // it did not get past the references, or its first kernel
+    if (known.empty() && was_broken) {  // it failed in a reference or in its first kernel
       const bool own_fault = results.contains("error") && !results.value("device_failure", false);
       if (own_fault) throw Error(ErrorCode::bad_argument, fate);
-      const bool is_reference = running.empty() || running != job.variants.front() || plan.is_reference(running);
+      const bool is_reference =
+          running.empty() || running != job.variants.front() || first.plan.kernels.is_reference(running);
       if (is_reference)
         throw Error(ErrorCode::bad_argument,
                     fmt::format("the reference {}: {}", running.empty() ? "itself failed" : running, fate));
@@ -126,7 +103,7 @@ std::map<std::string, KernelVerdict> verify_apart(const Job& first, const Plan& 
       verdicts[job.variants.front()] = {lab::Status::failed, fate};
       job.variants.erase(job.variants.begin());
     } else if (known.empty()) {
-      throw Error(ErrorCode::device_failure, "verifying the kernels: " + std::string(lost));
+      throw Error(ErrorCode::device_failure, "verifying the kernels: " + std::string(lost_text));
     }
   }
   return verdicts;

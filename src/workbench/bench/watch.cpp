@@ -13,7 +13,7 @@ namespace rafter::bench {
 
 namespace {
 
-/// The same clock in all processes.
+/// The time of a clock that all processes share.
 std::int64_t now_ns() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();

@@ -1,5 +1,5 @@
-// A page of memory that two processes share: one runs a stranger's code and says so, the other sees when it does not
-// come to an end.
+// A page of memory shared by two processes: a child records the user function that it runs, and the parent sees when
+// that takes too long.
 #pragma once
 
 #include <atomic>
@@ -14,21 +14,21 @@ namespace rafter::bench {
 
 class Watch {
  public:
-  /// Throws Error (io). `file` is made where it is not there.
+  /// Maps `file` and creates it if necessary. Throws Error (io).
   explicit Watch(const std::filesystem::path& file);
 
-  /// Tells the page of everything that runs.
+  /// A guard that records every function that runs.
   Guard guard() const;
 
-  /// What runs now; empty when nothing does.
+  /// The function that runs now, or an empty string.
   std::string running() const;
-  /// For how long, in seconds, over the patience that it may ask for.
+  /// The seconds that the function has been running, divided by its patience.
   double running_s() const;
   void reset() const;
 
  private:
   struct Page {
-    std::atomic<std::int64_t> began_ns;  ///< 0: nothing runs
+    std::atomic<std::int64_t> began_ns;  ///< 0: no function runs.
     std::atomic<double> patience;
     char function[256];
   };

@@ -8,10 +8,10 @@ namespace rafter::bench {
 
 namespace {
 
-lab::Rung rung_of(const Plan& plan, const Variant& variant, Device device, const Broken& broken) {
+lab::Rung rung_of(const KernelPlan& plan, const Variant& variant, Device device, const Broken& broken) {
   lab::Rung rung{.name = variant.name,
                  .device = device,
-                 .idea = plan.is_reference(variant.kernel) ? "The reference." : "A kernel of your own.",
+                 .idea = plan.is_reference(variant.kernel) ? "The reference." : "A user kernel.",
                  .source_path = plan.file.string()};
   const auto found = broken.find(variant.name);
   if (found != broken.end()) {
@@ -26,30 +26,32 @@ lab::Rung rung_of(const Plan& plan, const Variant& variant, Device device, const
   return rung;
 }
 
-/// Of all arrays, and the answers are on the host.
-double bytes_of(const Plan& plan, const lab::Params& params) {
+/// The bytes of all arrays; the answers are in host memory.
+double array_bytes(const KernelPlan& plan, const lab::Params& params) {
   double bytes = 0;
   for (const Argument& argument : plan.arguments) {
-    if (argument.is_array) bytes += static_cast<double>(array_of(argument, names_of(params)).bytes());
+    if (argument.is_array()) bytes += static_cast<double>(evaluate_array(argument, names_of(params)).bytes());
   }
   return bytes;
 }
 
 }  // namespace
 
-lab::Workload make_workload(const Plan& plan, const std::vector<Variant>& variants, Device device, const Broken& broken,
-                            const Guard& guard) {
+lab::Workload make_workload(const KernelPlan& plan, const std::vector<Variant>& variants, Device device,
+                            const Broken& broken, const Guard& guard) {
   lab::Workload workload;
   workload.name = plan.file.stem().string();
   workload.summary = fmt::format("kernels of {}", plan.file.string());
-  workload.parameters = plan.parameters;
+  for (const Size& size : plan.sizes)
+    workload.parameters.push_back(
+        {.name = size.name, .meaning = "a size of yours", .standard = size.values.front(), .is_size = true});
   for (const Variant& variant : variants) workload.rungs.push_back(rung_of(plan, variant, device, broken));
   workload.rungs.back().role = lab::Role::op;
   const auto usual = [&plan] { return std::vector<lab::Params>{plan.first_case()}; };
   workload.standard_cases = [usual](Device, lab::Effort) { return usual(); };
   workload.awkward_cases = usual;
   workload.huge_cases = [] { return std::vector<lab::Params>{}; };
-  workload.bytes_per_input_set = [&plan](const lab::Params& params) { return bytes_of(plan, params); };
+  workload.bytes_per_input_set = [&plan](const lab::Params& params) { return array_bytes(plan, params); };
   workload.make_case = [&plan, variants, guard](const lab::Params& params, const Stream& stream,
                                                 const lab::CaseOptions& options) -> std::unique_ptr<lab::Case> {
     return std::make_unique<KernelCase>(plan, variants, params, stream, options, guard);

@@ -1,4 +1,4 @@
-// A stranger's kernels as a workload of the workbench: each is a rung, held against the references.
+// User kernels as a workload of the workbench: each kernel is a rung, compared with the references.
 #pragma once
 
 #include <map>
@@ -9,11 +9,11 @@
 
 namespace rafter::bench {
 
-/// Kernels that are not to be run again, with the reason: they broke down or did not end.
+/// Kernels that must not run again, with the reason: they crashed or did not end.
 using Broken = std::map<std::string, std::string>;
 
-/// Called like the file. `plan` and the libraries must outlive it.
-lab::Workload make_workload(const Plan& plan, const std::vector<Variant>& variants, Device device, const Broken& broken,
-                            const Guard& guard);
+/// Creates the workload, named like the file. `plan` and the libraries must outlive it.
+lab::Workload make_workload(const KernelPlan& plan, const std::vector<Variant>& variants, Device device,
+                            const Broken& broken, const Guard& guard);
 
 }  // namespace rafter::bench

@@ -19,24 +19,25 @@ template <class... Args>
 }
 
 bool is_allowed(const Space& space, const Point& point) {
-  return space.where.empty() || base::evaluate(space.where, names_of(space, point)) != 0;
+  return !space.where || space.where->evaluate(names_of(space, point)) != 0;
 }
 
-/// The point of that place in the order of counting.
-Point point_at(const Space& space, std::uint64_t place) {
+/// The point with an index in lexicographic order.
+Point point_at(const Space& space, std::uint64_t index) {
   Point point(space.dimensions.size());
   for (std::size_t d = point.size(); d-- > 0;) {
     const std::size_t n = space.dimensions[d].values.size();
-    point[d] = static_cast<std::size_t>(place % n);
-    place /= n;
+    point[d] = static_cast<std::size_t>(index % n);
+    index /= n;
   }
   return point;
 }
 
 }  // namespace
 
-Space make_space(const std::vector<std::string>& parameters, const std::string& where) {
-  Space space{.where = where};
+Space parse_space(const std::vector<std::string>& parameters, const std::string& where) {
+  Space space;
+  if (!where.empty()) space.where.emplace(where);
   for (const std::string& text : parameters) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
@@ -47,7 +48,7 @@ Space make_space(const std::vector<std::string>& parameters, const std::string& 
       const std::string value = rest.substr(0, end);
       if (value.empty()) refuse("--param {}: an empty value", text);
       if (std::find(dimension.values.begin(), dimension.values.end(), value) != dimension.values.end())
-        refuse("--param {}: {} is there twice", text, value);
+        refuse("--param {}: {} is given twice", text, value);
       dimension.values.push_back(value);
     }
     for (const Dimension& other : space.dimensions) {
@@ -66,13 +67,13 @@ double size_of(const Space& space) {
 }
 
 Points points_of(const Space& space, std::size_t most, std::uint64_t seed) {
-  constexpr double all_can_be_asked = 2e6;
+  constexpr double most_enumerated = 2e6;
   Points result{.n_combinations = size_of(space)};
   std::mt19937_64 random(seed);
-  if (result.n_combinations <= all_can_be_asked) {
+  if (result.n_combinations <= most_enumerated) {
     const auto n = static_cast<std::uint64_t>(result.n_combinations);
-    for (std::uint64_t place = 0; place < n; ++place) {
-      const Point point = point_at(space, place);
+    for (std::uint64_t index = 0; index < n; ++index) {
+      const Point point = point_at(space, index);
       if (is_allowed(space, point)) result.points.push_back(point);
     }
     if (result.points.size() > most) {
@@ -92,7 +93,7 @@ Points points_of(const Space& space, std::size_t most, std::uint64_t seed) {
     result.is_sample = true;
   }
   if (result.points.empty())
-    refuse("--where '{}' allows none of the {:g} combinations", space.where, result.n_combinations);
+    refuse("--where '{}' allows none of the {:g} combinations", space.where->text(), result.n_combinations);
   return result;
 }
 

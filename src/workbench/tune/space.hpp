@@ -1,7 +1,8 @@
-// The space of parameters to search: every combination of values that the condition allows.
+// The parameter space of a search: all combinations of values that satisfy a condition.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,41 +10,42 @@
 
 namespace rafter::tune {
 
-/// One parameter: a macro of the source, and the values to try.
+/// A macro of the source and the values to try.
 struct Dimension {
   std::string name;
-  std::vector<std::string> values{};  ///< as the macro has them; numbers may stand in expressions
+  std::vector<std::string> values{};  ///< Texts for the macro; numbers are also names in expressions.
 };
 
-/// One value for each dimension.
+/// The index of a value for each dimension.
 using Point = std::vector<std::size_t>;
 
 struct Space {
   std::vector<Dimension> dimensions{};
-  std::string where{};  ///< empty: all
+  std::optional<base::Expression> where{};  ///< Nothing: all combinations.
 };
 
-/// From NAME=VALUE,VALUE,... as they were typed. Throws Error (bad_argument): no values, one twice, a name twice.
-Space make_space(const std::vector<std::string>& parameters, const std::string& where);
+/// Parses NAME=VALUE,VALUE,... and a condition. Throws Error (bad_argument) for an empty list and for a repeated name
+/// or value.
+Space parse_space(const std::vector<std::string>& parameters, const std::string& where);
 
-/// How many combinations there are, whether or not the condition allows them.
+/// The number of combinations, including those that the condition excludes.
 double size_of(const Space& space);
 
 struct Points {
   std::vector<Point> points{};
-  double n_combinations = 0;  ///< that there are
-  bool is_sample = false;     ///< there were too many: these were drawn
+  double n_combinations = 0;  ///< In the whole space.
+  bool is_sample = false;     ///< The points are a random sample.
 };
 
-/// Those that the condition allows, all of them or `most` drawn with the seed. Throws Error (bad_argument) where it
-/// allows none, or names what is no parameter.
+/// Returns the points that satisfy the condition, at most `most`; of more it draws a sample with the seed. Throws Error
+/// (bad_argument) if no point satisfies the condition or it uses an unknown name.
 Points points_of(const Space& space, std::size_t most, std::uint64_t seed);
 
-/// "TILE=16 UNROLL=2"
+/// The name of a point, "TILE=16 UNROLL=2".
 std::string name_of(const Space& space, const Point& point);
-/// Values that are numbers, by name.
+/// The numeric values of a point by name.
 base::Names names_of(const Space& space, const Point& point);
-/// -DTILE=16, ...
+/// The compiler options of a point, -DTILE=16 and so on.
 std::vector<std::string> macros_of(const Space& space, const Point& point);
 
 }  // namespace rafter::tune

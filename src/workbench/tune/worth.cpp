@@ -77,7 +77,7 @@ nlohmann::json to_json(const Space& space, const std::vector<Trial>& trials) {
     if (trial.ns) one["least_ns"] = *trial.ns;
     points.push_back(one);
   }
-  return {{"parameters", parameters}, {"where", space.where}, {"trials", points}};
+  return {{"parameters", parameters}, {"where", space.where ? space.where->text() : ""}, {"trials", points}};
 }
 
 std::vector<ParameterWorth> worth_of_json(const nlohmann::json& tuning) {
@@ -98,7 +98,7 @@ std::vector<ParameterWorth> worth_of_json(const nlohmann::json& tuning) {
     }
     return worth_of(space, trials);
   } catch (const nlohmann::json::exception& error) {
-    throw Error(ErrorCode::bad_argument, fmt::format("its part 'tune' is not what rafter writes: {}", error.what()));
+    throw Error(ErrorCode::bad_argument, fmt::format("its part 'tune' is malformed: {}", error.what()));
   }
 }
 

@@ -1,4 +1,4 @@
-// What each parameter is worth: the best time with each of its values.
+// The worth of each parameter: the best time with each of its values.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,18 +10,18 @@
 
 namespace rafter::tune {
 
-/// What became of a point.
+/// The result of a point.
 struct Trial {
   Point point{};
-  std::string status = "verified";  ///< "verified", "wrong", "failed" or "does not compile"
+  std::string status = "verified";  ///< "verified", "wrong", "failed" or "does not compile".
   std::string reason{};
-  std::optional<double> ns{};  ///< the least time of the search
-  int rounds = 0;              ///< of halving that it lasted
+  std::optional<double> ns{};  ///< The least time of the search.
+  int rounds = 0;              ///< Rounds of halving with this point.
 };
 
 struct ValueWorth {
   std::string value;
-  std::optional<double> best_ns{};  ///< over everything else; nothing where no point with it is right
+  std::optional<double> best_ns{};  ///< Over all other parameters; nothing without a verified point.
   int n_right = 0, n_tried = 0;
 };
 
@@ -29,17 +29,17 @@ struct ParameterWorth {
   std::string name;
   std::vector<ValueWorth> values{};
 
-  /// The worst of its values over the best: what choosing well gains at most.
+  /// The best time of the worst value over that of the best one.
   double ratio() const;
 };
 
-/// Those that matter most first.
+/// The parameters by ratio, the largest first.
 std::vector<ParameterWorth> worth_of(const Space& space, const std::vector<Trial>& trials);
 
 std::string worth_table(const std::vector<ParameterWorth>& parameters);
 nlohmann::json to_json(const Space& space, const std::vector<Trial>& trials);
 
-/// What to_json() wrote. Throws Error (bad_argument) for what is none of it.
+/// Reads what to_json() wrote. Throws Error (bad_argument) for anything else.
 std::vector<ParameterWorth> worth_of_json(const nlohmann::json& tuning);
 
 }  // namespace rafter::tune

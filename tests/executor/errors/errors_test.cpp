@@ -42,13 +42,13 @@ TEST_F(Refused, LaunchesAreReported) {
   const Outcome checked = rafter("check refused.cu");
   EXPECT_EQ(checked.code, 1) << checked.all();
   for (std::size_t i = 0; i < shapes.size(); ++i) {
-    const std::string line = "kernel k" + std::to_string(i) + " did not end well: the launch was refused: ";
+    const std::string line = "kernel k" + std::to_string(i) + " failed: the launch was refused: ";
     EXPECT_TRUE(has(checked.out, line + shapes[i].second + "\n")) << shapes[i].second << "\n" << checked.all();
   }
   EXPECT_FALSE(has(checked.out + checked.err, "nothing")) << checked.all();
   const Outcome profiled = rafter("profile refused.cu");
   EXPECT_EQ(profiled.code, 1) << profiled.all();
-  EXPECT_TRUE(has(profiled.out, "kernel k0 did not end well: the launch was refused")) << profiled.all();
+  EXPECT_TRUE(has(profiled.out, "kernel k0 failed: the launch was refused")) << profiled.all();
 }
 
 TEST(Errors, AssertPrintsCudasMessage) {

@@ -1,4 +1,4 @@
-// Who is blamed when a process that verifies kernels is lost: with processes that are played.
+// The verdicts after child processes that crash, hang or lose the device; functions replace the processes.
 #include "workbench/bench/verify.hpp"
 
 #include <gtest/gtest.h>
@@ -17,14 +17,15 @@ namespace {
 class Verify : public testing::Test {
  protected:
   Verify() {
-    plan_.kernels = {"a", "b", "c"};
-    plan_.reference_kernels = {"ref"};
     job_ = {
         .watch = scratch_.path() / "watch", .results = scratch_.path() / "results", .variants = {"ref", "a", "b", "c"}};
+    job_.plan.time_limit_s = 5;
+    job_.plan.kernels.kernels = {"a", "b", "c"};
+    job_.plan.kernels.reference_kernels = {"ref"};
   }
 
-  /// All of them right, until one has a fate of its own.
-  StartJob until(const std::string& bad, const std::function<bool(json& results, const Guard& guard)>& fate) {
+  /// A child in which all kernels are right until `bad`, which `fate` ends.
+  StartChild until(const std::string& bad, const std::function<bool(json& results, const Guard& guard)>& fate) {
     return [=, this](const Job& job) {
       ++n_processes_;
       const Watch watch(job.watch);
@@ -45,37 +46,36 @@ class Verify : public testing::Test {
     };
   }
 
-  std::map<std::string, KernelVerdict> verdicts(const StartJob& start) { return verify_apart(job_, plan_, 5, start); }
+  std::map<std::string, KernelVerdict> verdicts(const StartChild& start) { return verify_apart(job_, start); }
 
   base::ScratchFolder scratch_;
-  Plan plan_;
   Job job_;
   int n_processes_ = 0;
 };
 
-TEST_F(Verify, OneProcessIsEnoughForGoodKernels) {
+TEST_F(Verify, NeedsOneProcessForGoodKernels) {
   const auto found = verdicts(until("none", [](json&, const Guard&) { return false; }));
   EXPECT_EQ(found.size(), 4u);
   EXPECT_EQ(n_processes_, 1);
 }
 
-TEST_F(Verify, WhoHangsIsStoppedAndTheOthersGoOn) {
+TEST_F(Verify, StopsAHangingKernelAndContinuesWithTheOthers) {
   const auto found = verdicts(until("b", [](json&, const Guard&) { return true; }));
   EXPECT_EQ(found.at("b").status, lab::Status::failed);
-  EXPECT_EQ(found.at("b").reason, "it did not end within 5 s, and was stopped");
+  EXPECT_EQ(found.at("b").reason, "it did not end within 5 s and was stopped");
   EXPECT_EQ(found.at("a").status, lab::Status::verified);
   EXPECT_EQ(found.at("c").status, lab::Status::verified);
   EXPECT_EQ(n_processes_, 2);
 }
 
-TEST_F(Verify, WhoCrashesLosesOnlyItself) {
+TEST_F(Verify, FailsOnlyTheKernelThatCrashes) {
   const auto found = verdicts(until("c", [](json&, const Guard&) { return false; }));
   EXPECT_EQ(found.at("c").status, lab::Status::failed);
   EXPECT_EQ(found.at("c").reason, "the process ended early");
   EXPECT_EQ(found.at("b").status, lab::Status::verified);
 }
 
-TEST_F(Verify, WhoLosesTheDeviceSaidSoItself) {
+TEST_F(Verify, KeepsTheReasonOfAKernelThatLosesTheDevice) {
   const auto found = verdicts(until("a", [](json& results, const Guard& guard) {
     results["verdicts"]["a"] = {{"status", "FAILED"}, {"reason", "an illegal memory access"}};
     guard.ended();
@@ -86,7 +86,7 @@ TEST_F(Verify, WhoLosesTheDeviceSaidSoItself) {
   EXPECT_EQ(found.at("c").status, lab::Status::verified);
 }
 
-TEST_F(Verify, AReferenceThatBreaksEndsIt) {
+TEST_F(Verify, ThrowsWhenAReferenceFails) {
   expect_error(ErrorCode::bad_argument, "the reference ref: it did not end within 5 s",
                [&] { verdicts(until("ref", [](json&, const Guard&) { return true; })); });
   expect_error(ErrorCode::bad_argument, "the references disagree", [&] {

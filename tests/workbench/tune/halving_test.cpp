@@ -28,7 +28,7 @@ TEST(Halving, FindsTheBestOfManyWithNoise) {
   }
 }
 
-TEST(Halving, GivesLittleTimeToTheBad) {
+TEST(Halving, SpendsLittleTimeOnSlowCandidates) {
   std::map<std::size_t, int> asked;
   const HalvingResult result = halve(
       64, {},
@@ -59,7 +59,7 @@ TEST(Halving, EndsNearTheFloor) {
   EXPECT_EQ(result.finalists.front(), 5u);
 }
 
-TEST(Halving, EndsWithEqualsAndWithNothing) {
+TEST(Halving, EndsWithEqualOrNoCandidates) {
   EXPECT_EQ(halve(
                 40, {}, [](std::size_t) { return 7.; }, silent)
                 .finalists.size(),

@@ -7,7 +7,7 @@
 namespace rafter::tune {
 
 TEST(Worth, IsTheBestTimeWithEachValue) {
-  const Space space = make_space({"A=1,2", "B=x,y,z"}, "");
+  const Space space = parse_space({"A=1,2", "B=x,y,z"}, "");
   const std::vector<Trial> trials{
       {.point = {0, 0}, .ns = 100},         {.point = {0, 1}, .ns = 200},
       {.point = {1, 0}, .ns = 110},         {.point = {1, 1}, .ns = 150},
@@ -29,7 +29,7 @@ TEST(Worth, IsTheBestTimeWithEachValue) {
   ASSERT_EQ(again.size(), 2u);
   EXPECT_EQ(again[0].name, "B");
   EXPECT_EQ(again[0].values[1].best_ns, 150);
-  lab::expect_error(ErrorCode::bad_argument, "is not what rafter writes", [] { worth_of_json({{"trials", 3}}); });
+  lab::expect_error(ErrorCode::bad_argument, "is malformed", [] { worth_of_json({{"trials", 3}}); });
 }
 
 }  // namespace rafter::tune

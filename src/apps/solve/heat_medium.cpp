@@ -1,0 +1,107 @@
+#include "apps/solve/heat_medium.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "apps/solve/option_values.hpp"
+
+namespace rafter::solve {
+
+namespace {
+
+Field field_for(const HeatPlan& plan, const char* option, const std::string& file) {
+  Field field = field_from_file(file);
+  if (field.shape != plan.problem.shape) {
+    const auto [nz, ny, nx] = field.shape;
+    refuse(fmt::format("{} {} has {} cells, but the grid has {}: give --grid {},{},{}, or another file", option, file,
+                       show_shape(field.shape), show_shape(plan.problem.shape), nz, ny, nx));
+  }
+  return converted(std::move(field), plan.precision);
+}
+
+template <class Good>
+void require_cells(const Field& field, const std::string& what, const char* expected, const Good& good) {
+  std::visit(
+      [&](const auto& values) {
+        using T = typename std::remove_reference_t<decltype(values)>::value_type;
+        const auto bad = first_cell_not(good, field.shape, std::span<const T>(values));
+        if (bad) refuse(fmt::format("{} must be {}, is {}", what, expected, show_cell(*bad)));
+      },
+      field.values);
+}
+
+double largest(const Field& field) {
+  return std::visit(
+      [](const auto& values) { return static_cast<double>(*std::max_element(values.begin(), values.end())); },
+      field.values);
+}
+
+Field diffusivity_from(const HeatPlan& plan, const std::string& file) {
+  Field field = field_for(plan, "--alpha", file);
+  require_cells(field, "--alpha " + file, "finite and not negative",
+                [](auto value) { return std::isfinite(value) && value >= 0; });
+  if (!(largest(field) > 0)) refuse(fmt::format("--alpha {} is 0 everywhere: the field would not change", file));
+  return field;
+}
+
+/// Reads a field, or fills one with a number.
+Field source_from(const HeatPlan& plan, const std::string& text) {
+  if (names_a_field_file(text)) {
+    Field field = field_for(plan, "--source", text);
+    require_cells(field, "--source " + text, "finite", [](auto value) { return std::isfinite(value); });
+    return field;
+  }
+  const double everywhere = parse_real("--source", text);
+  Field field = make_field(plan.problem.shape, plan.precision);
+  std::visit([&](auto& values) { std::fill(values.begin(), values.end(), everywhere); }, field.values);
+  return field;
+}
+
+void require_same(const char* option, const std::string& given, const Field& field, std::uint64_t expected) {
+  if (checksum(field) == expected) return;
+  refuse(fmt::format("{} {} has other values than the run of the checkpoint started with: name the original file",
+                     option, given));
+}
+
+}  // namespace
+
+void set_medium(HeatJob& job, const HeatRequest& o) {
+  HeatPlan& plan = job.plan;
+  if (names_a_field_file(o.alpha)) {
+    if (!o.order.empty() && plan.problem.order != 2) {
+      refuse(fmt::format("--order {} needs a constant --alpha: with a field the order is 2", o.order));
+    }
+    plan.problem.order = 2;
+    job.medium.diffusivity = diffusivity_from(plan, o.alpha);
+    plan.medium.diffusivity = checksum(*job.medium.diffusivity);
+    plan.problem.alpha = largest(*job.medium.diffusivity);
+  } else {
+    plan.problem.alpha = parse_positive("--alpha", o.alpha, 1);
+  }
+  if (o.source.empty()) return;
+  job.medium.source = source_from(plan, o.source);
+  plan.medium.source = checksum(*job.medium.source);
+}
+
+void restore_medium(HeatJob& job, const HeatRequest& o) {
+  const MediumNote& kept = job.plan.medium;
+  const bool names_file = names_a_field_file(o.alpha);
+  if (names_file != kept.diffusivity.has_value()) {
+    refuse(fmt::format("--alpha {} differs from the checkpoint's: {}; leave --alpha out", o.alpha,
+                       names_file ? fmt::format("{:g} everywhere", job.plan.problem.alpha) : "a field"));
+  }
+  if (kept.diffusivity) {
+    job.medium.diffusivity = diffusivity_from(job.plan, o.alpha);
+    require_same("--alpha", o.alpha, *job.medium.diffusivity, *kept.diffusivity);
+  }
+  if (!o.source.empty() && !kept.source) refuse("--source differs from the checkpoint's, which has none: leave it out");
+  if (kept.source) {
+    job.medium.source = source_from(job.plan, o.source);
+    require_same("--source", o.source, *job.medium.source, *kept.source);
+  }
+}
+
+}  // namespace rafter::solve

@@ -1,0 +1,70 @@
+// rafter-bench: bench, and tune of a user kernel.
+#include "workbench/bench/bench.hpp"
+
+#include "cli/tool.hpp"
+#include "workbench/bench/program.hpp"
+#include "workbench/tune/kernel.hpp"
+
+namespace rafter::cli {
+
+namespace {
+
+void require_source(const BenchOptions& options) {
+  if (options.kernels.build.empty()) throw Error(ErrorCode::bad_argument, "no CUDA source was given; expected FILE.cu");
+  journal::require_words(options.words);
+}
+
+bench::BenchPlan bench_plan(const BenchOptions& options) {
+  bench::BenchPlan plan{.kernels = bench::parse_plan(options.kernels),
+                        .device = bench::choose_device(options.device),
+                        .time_limit_s = options.time_limit_s,
+                        .quick = options.quick,
+                        .all_regimes = options.all_regimes,
+                        .json_path = options.json_path,
+                        .csv_path = options.csv_path,
+                        .event = bench::journal_event(options.kernels, options.words)};
+  if (!options.seed.empty()) plan.seed = static_cast<std::uint64_t>(lab::parse_integer(options.seed));
+  return plan;
+}
+
+int perform_bench(const BenchOptions& options) {
+  require_source(options);
+  const bench::KernelRequest& kernels = options.kernels;
+  if (!kernels.kernels.empty()) return bench::bench_kernels(bench_plan(options));
+  if (!kernels.references.empty() || !kernels.arguments.empty() || !kernels.grids.empty())
+    throw Error(ErrorCode::bad_argument, "--reference, --arg and --grid are for kernels: name them with --kernel NAME");
+  return bench::bench_program({.build = kernels.build,
+                               .arguments = options.program_arguments,
+                               .device = bench::choose_device(options.device),
+                               .time_limit_s = options.time_limit_s,
+                               .quick = options.quick,
+                               .json_path = options.json_path,
+                               .event = bench::journal_event(kernels, options.words)});
+}
+
+int perform_tune(const TuneOptions& options) {
+  require_source(options.bench);
+  if (options.bench.kernels.kernels.size() != 1)
+    throw Error(ErrorCode::bad_argument, "one kernel is tuned at a time: --kernel NAME");
+  return tune::tune_kernel({.bench = bench_plan(options.bench),
+                            .space = tune::parse_space(options.parameters, options.where),
+                            .most_points = static_cast<std::size_t>(options.most_points),
+                            .n_finalists = options.n_finalists});
+}
+
+}  // namespace
+
+}  // namespace rafter::cli
+
+int main(int argc, char** argv) {
+  using namespace rafter;
+  return cli::guarded([&] {
+    if (const auto job = bench::child_job())
+      return job->n_finalists > 0 ? tune::tune_child(*job) : bench::bench_child(*job);
+    return cli::tool(argc, argv,
+                     cli::Performer{
+                         [](const cli::BenchOptions& options) { return cli::perform_bench(options); },
+                         [](const cli::TuneOptions& options) { return cli::perform_tune(options); },
+                     });
+  });
+}

@@ -1,7 +1,0 @@
-#include "cli/compare/compare.hpp"
-
-using namespace rafter::cli;
-
-int main(int argc, char** argv) {
-  return tool(argc, argv, Performer{[](const CompareOptions& options) { return compare(options); }});
-}

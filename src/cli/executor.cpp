@@ -1,0 +1,142 @@
+// rafter-executor: exec, check, profile and nvcc. Builds a CUDA program for the executor, runs it, and shows what was
+// found or counted.
+#include <fmt/format.h>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "base/files.hpp"
+#include "base/terminal.hpp"
+#include "cli/tool.hpp"
+#include "executor/build/nvcc.hpp"
+#include "executor/build/toolchain.hpp"
+#include "executor/command/program.hpp"
+#include "executor/report/findings_text.hpp"
+#include "executor/report/profile_text.hpp"
+#include "executor/report/report_file.hpp"
+
+namespace rafter::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+namespace build = simt::build;
+namespace report = simt::report;
+using simt::command::Action;
+using simt::command::ProgramPlan;
+
+std::string ending_text(const base::Outcome& ended, const ProgramPlan& plan) {
+  if (ended.timed_out) return fmt::format("the program was stopped after its time limit of {:g} s", plan.time_limit_s);
+  if (ended.signal)
+    return fmt::format("the program was ended by signal {} ({})", ended.signal, strsignal(ended.signal));
+  return fmt::format("the program returned {}", ended.code);
+}
+
+/// Prints the launches that failed, and how the program ended.
+void show_failures(const ProgramPlan& plan, const nlohmann::json& found, const base::Outcome& ended) {
+  for (const auto& kernel : found["kernels"]) {
+    if (!kernel.contains("failure")) continue;
+    fmt::print("kernel {} failed: {}\n", kernel["name"].get<std::string>(), kernel["failure"].get<std::string>());
+  }
+  if (!ended.succeeded()) fmt::print("{}\n", ending_text(ended, plan));
+}
+
+/// Prints the findings of a check.
+void show_check(const ProgramPlan& plan, const nlohmann::json& found, const base::Outcome& ended) {
+  fmt::print("{}", report::findings_text(found));
+  show_failures(plan, found, ended);
+  if (report::has_launches(found)) fmt::print("{}", report::summary_text(found));
+}
+
+int verdict(const ProgramPlan& plan, const nlohmann::json& found, const base::Outcome& ended) {
+  if (report::met_unsupported(found)) return exit_failed;
+  if (report::has_findings(found) || report::has_failures(found)) return exit_no;
+  if (ended.signal || ended.timed_out) return exit_failed;
+  if (!report::has_launches(found)) {
+    fmt::print(stderr, "rafter: nothing was checked: the program launched no kernel\n");
+    return exit_failed;
+  }
+  const bool is_our_driver = !plan.kernel.empty();  // it returns 2 for a request that it cannot perform
+  return ended.code == 0 ? exit_good : is_our_driver && ended.code == exit_failed ? exit_failed : exit_no;
+}
+
+/// A plain run prints findings only if a launch failed.
+int after_exec(const ProgramPlan& plan, const nlohmann::json& found, const base::Outcome& ended) {
+  if (ended.timed_out) fmt::print(stderr, "rafter: {}\n", ending_text(ended, plan));
+  if (!found.is_object()) return ended.status();
+  const bool unsupported = report::met_unsupported(found);
+  if (report::has_failures(found) || unsupported) fmt::print(stderr, "{}", report::findings_text(found));
+  return unsupported ? exit_failed : ended.status();
+}
+
+void show_profile(const ProgramPlan& plan, const nlohmann::json& found, const base::Outcome& ended) {
+  fmt::print("{}\n{}", report::profile_tables(found, base::output_style()), report::annotated_sources(found));
+  fmt::print("{}", report::findings_text(found));
+  show_failures(plan, found, ended);
+}
+
+nlohmann::json as_json(const base::Outcome& ended) {
+  if (ended.timed_out) return {{"timed_out", true}};
+  return ended.signal != 0 ? nlohmann::json{{"signal", ended.signal}} : nlohmann::json{{"code", ended.code}};
+}
+
+int executor(const ExecutorOptions& options) {
+  ProgramPlan plan = simt::command::parse_plan(options.request);
+  plan.keeps_stdout = options.json || options.csv;
+  if (!options.nvcc_wrapper.empty()) {
+    build::write_nvcc_wrapper(options.nvcc_wrapper, build::this_program(), build::toolchain(),
+                              plan.is_hooked() ? build::Mode::checked : build::Mode::plain);
+    fmt::print("{0}/bin/nvcc builds for the executor: PATH={0}/bin:$PATH make\n",
+               fs::absolute(options.nvcc_wrapper).string());
+    return exit_good;
+  }
+  const base::ScratchFolder scratch;
+  const build::Built built = make_program(plan);
+  const fs::path report_path = scratch.path() / "report.json";
+  const base::Outcome ended = run_program(plan, built.program, report_path);
+  nlohmann::json found = report::read_report(report_path, build::toolchain().shim_dir);
+  if (plan.action == Action::exec) return after_exec(plan, found, ended);
+  if (!found.is_object()) {
+    if (options.json) fmt::print("{}\n", nlohmann::json{{"program", as_json(ended)}}.dump(2));
+    throw Error(ErrorCode::unsupported, ending_text(ended, plan) + " before anything was checked");
+  }
+  if (!plan.kernel.empty() && ended.code == exit_failed && !report::has_launches(found)) return exit_failed;
+  if (plan.action == Action::check) {
+    report::add_unset_locals(found, built.unset_locals, plan.strict ? report::Weight::finding : report::Weight::note);
+  }
+  if (options.json) {
+    found["program"] = as_json(ended);
+    fmt::print("{}\n", found.dump(2));
+  } else if (options.csv) {
+    fmt::print("{}", report::profile_csv(found));
+  } else if (plan.action == Action::profile) {
+    show_profile(plan, found, ended);
+  } else {
+    show_check(plan, found, ended);
+  }
+  return verdict(plan, found, ended);
+}
+
+/// The nvcc replacement that bin/nvcc of a wrapper folder calls.
+int nvcc(const NvccOptions& options) {
+  std::span<const std::string> arguments = options.arguments;
+  auto mode = build::Mode::plain;
+  if (!arguments.empty() && arguments.front().starts_with("--mode=")) {
+    if (arguments.front() == "--mode=checked") mode = build::Mode::checked;
+    arguments = arguments.subspan(1);
+  }
+  return build::nvcc(arguments, build::toolchain(), mode);
+}
+
+}  // namespace
+
+}  // namespace rafter::cli
+
+int main(int argc, char** argv) {
+  using namespace rafter::cli;
+  return tool(argc, argv,
+              Performer{
+                  [](const ExecutorOptions& options) { return executor(options); },
+                  [](const NvccOptions& options) { return nvcc(options); },
+              });
+}

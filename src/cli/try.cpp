@@ -1,0 +1,153 @@
+// rafter-trial: try, and run on the executor: everything that runs our own CUDA rungs there.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "base/csv.hpp"
+#include "cli/run/commands.hpp"
+#include "executor/device/simt_device.hpp"
+#include "workbench/journal/record.hpp"
+#include "workbench/lab/workload/registry.hpp"
+#include "workbench/trial/attempt.hpp"
+#include "workbench/trial/exercises.hpp"
+#include "workbench/trial/gpu.hpp"
+
+namespace rafter::cli {
+
+namespace {
+
+using nlohmann::json;
+using trial::LearnerSource;
+
+/// Narrows several exercises to the one of --kernel, or to those with a kernel in the file.
+std::vector<lab::Exercise> narrow(std::vector<lab::Exercise> exercises, const TryOptions& options,
+                                  const LearnerSource* source) {
+  if (exercises.size() == 1) return exercises;
+  std::string names;
+  for (const lab::Exercise& exercise : exercises) names += (names.empty() ? "" : " or ") + exercise.kernel;
+  std::vector<lab::Exercise> meant;
+  for (const lab::Exercise& exercise : exercises) {
+    const bool is_in_file = options.kernel.empty() && source != nullptr && trial::has_solution(*source, exercise);
+    if (exercise.kernel == options.kernel || is_in_file) meant.push_back(exercise);
+  }
+  if (!meant.empty()) return meant;
+  throw Error(ErrorCode::bad_argument,
+              fmt::format("{} has several exercises; choose one: rafter try {} ...{}", options.exercise, names,
+                          source != nullptr && options.kernel.empty()
+                              ? fmt::format("\n        {} has no kernel of one of these names", source->file.string())
+                              : ""));
+}
+
+/// Returns a line for each exercise.
+std::string as_csv(const json& results) {
+  std::string text =
+      base::csv_line({"workload", "kernel", "file", "verdict", "cases_right", "message", "median_ns", "floor_ns"});
+  for (const json& one : results) {
+    const json timing = one.value("gpu", json::object()).value("timing", json::object());
+    const auto number = [&](const char* key) { return timing.contains(key) ? timing[key].dump() : std::string(); };
+    text += base::csv_line({one.value("workload", ""), one.value("kernel", ""), one.value("file", ""),
+                            one.value("verdict", ""), std::to_string(one.value("right_with", json::array()).size()),
+                            one.value("message", json::object()).value("title", ""), number("median_ns"),
+                            number("floor_ns")});
+  }
+  return text;
+}
+
+/// Adds the first message, the most similar rung and the times on a GPU to the journal.
+void write_journal(const json& results, const TryOptions& options, int code) {
+  constexpr const char* words[] = {"right", "wrong", "could not run"};
+  journal::Event event{.sources = {options.file}, .verdict = words[code], .words = options.words};
+  const auto take = [](std::string& to, const std::string& text) { to = to.empty() ? text : to; };
+  for (const json& one : results) {
+    if (one.contains("message")) take(event.said, one["message"].value("title", ""));
+    if (one.contains("resembles")) {
+      const json& like = one["resembles"];
+      const std::string workload = one.value("workload", "");
+      if (like["rung"].is_string())
+        take(event.measured, fmt::format("Its memory accesses are like those of {}'s rung {}.", workload,
+                                         like["rung"].get<std::string>()));
+      if (like["next"].is_string())
+        take(event.next, fmt::format("The ladder's next idea is {1}: rafter show {0} {1}", workload,
+                                     like["next"].get<std::string>()));
+    }
+    const json timing = one.value("gpu", json::object()).value("timing", json::object());
+    if (timing.contains("results")) event.results = timing["results"].dump();
+  }
+  if (!event.results.empty()) event.rung = "yours";
+  journal::record(event);
+}
+
+/// Tries the file in each exercise and returns the worst exit code.
+int attempt_all(const std::vector<lab::Exercise>& exercises, const LearnerSource& source, const TryOptions& options,
+                const Workloads& workloads) {
+  trial::AttemptOptions how{options.kernel, options.block, options.time_limit_s};
+  const bool prints_text = !options.json && !options.csv;
+  if (prints_text) {
+    how.say = [](const std::string& words) {
+      fmt::print("{}", words);
+      std::fflush(stdout);
+    };
+  }
+  constexpr int codes[] = {exit_good, exit_no, exit_failed};  // of the verdicts
+  int code = exit_good;
+  json results = json::array();
+  for (const lab::Exercise& exercise : exercises) {
+    if (!results.empty() && prints_text) fmt::print("\n");
+    json result;
+    code = std::max(code, codes[static_cast<int>(trial::attempt(source, exercise, workloads, how, result))]);
+    results.push_back(std::move(result));
+  }
+  if (options.json) fmt::print("{}\n", results.dump(2));
+  if (options.csv) fmt::print("{}", as_csv(results));
+  write_journal(results, options, code);
+  return code;
+}
+
+int try_kernel(const TryOptions& options, const Workloads& workloads) {
+  const std::vector<lab::Exercise> all = lab::built_exercises();
+  if (options.list) {
+    fmt::print("{}", options.json  ? trial::exercise_list_json(all)
+                     : options.csv ? trial::exercise_list_csv(all)
+                                   : trial::exercise_list(all));
+    return exit_good;
+  }
+  if (options.exercise.empty())
+    throw Error(ErrorCode::bad_argument,
+                "no exercise was given: rafter try EXERCISE FILE.cu; rafter try --list has them");
+  const std::vector<lab::Exercise> named = trial::exercises_called(all, options.exercise);
+  if (options.starter) {
+    fmt::print("{}", trial::starter(narrow(named, options, nullptr).front()));
+    return exit_good;
+  }
+  if (options.file.empty()) {
+    throw Error(ErrorCode::bad_argument,
+                fmt::format("no file was given: rafter try {0} FILE.cu; rafter try {0} --starter > my.cu makes one",
+                            named.front().kernel));
+  }
+  journal::require_words(options.words);
+  const LearnerSource source = trial::read_source(options.file);
+  return attempt_all(narrow(named, options, &source), source, options, workloads);
+}
+
+int try_child(const TryChildOptions& options, const Workloads& workloads) {
+  return trial::run_gpu_job(options.job, workloads) ? exit_good : exit_no;
+}
+
+}  // namespace
+
+}  // namespace rafter::cli
+
+int main(int argc, char** argv) {
+  using namespace rafter;
+  simt::provide_device();
+  const cli::Catalogue catalogue{lab::built_workloads(), lab::embedded_sources()};
+  return cli::tool(
+      argc, argv,
+      cli::Performer{
+          [&](const cli::RunOptions& options) { return cli::run(options, catalogue); },
+          [&](const cli::TryOptions& options) { return cli::try_kernel(options, catalogue.workloads); },
+          [&](const cli::TryChildOptions& options) { return cli::try_child(options, catalogue.workloads); },
+      });
+}

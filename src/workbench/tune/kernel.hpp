@@ -1,0 +1,22 @@
+// `rafter tune` of a user kernel: the best combination of its macros.
+#pragma once
+
+#include "workbench/bench/job.hpp"
+#include "workbench/tune/space.hpp"
+
+namespace rafter::tune {
+
+struct KernelTuningPlan {
+  bench::BenchPlan bench{};  ///< Has one kernel.
+  Space space{};
+  std::size_t most_points = 1000;  ///< A larger space is sampled.
+  int n_finalists = 6;
+};
+
+/// Compiles, verifies and times the combinations. Returns the exit code.
+int tune_kernel(const KernelTuningPlan& plan);
+
+/// Performs the job of a child process of tune_kernel() and returns the exit code.
+int tune_child(const bench::Job& job);
+
+}  // namespace rafter::tune
