@@ -58,7 +58,7 @@ TEST_F(Endings, TimeLimitAppliesToHostCode) {
       if ((action == "check") == (how == std::string("sleep"))) continue;
       const Outcome ended = rafter(action + " --time-limit 0.3 endings.cu -- " + how);
       EXPECT_EQ(ended.code, action == "exec" ? 124 : 2) << how << action << ended.all();
-      EXPECT_TRUE(has(ended.out + ended.err, "the program was ended: its time limit of 0.3 s was up")) << ended.all();
+      EXPECT_TRUE(has(ended.out + ended.err, "the program was stopped after its time limit of 0.3 s")) << ended.all();
       EXPECT_EQ(action == "check", has(ended.out, "rafter check: nothing found in 1 kernel")) << ended.all();
       EXPECT_EQ(action == "profile", has(ended.out, "fill: 1 launch")) << ended.all();
     }

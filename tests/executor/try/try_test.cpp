@@ -347,7 +347,7 @@ TEST_F(Try, RejectsBadArguments) {
   refused("sum_atomik sums.cu", "did you mean 'sum_atomic'");
   refused("sum_atomic nowhere.cu", "there is no file nowhere.cu");
   refused("sum_atomic .", "cannot read .");
-  refused("sum_atomic", "say which file");
+  refused("sum_atomic", "no file was given");
   refused("sum_final final.cu --block 96", "takes no --block");
   refused("", "rafter try --list");
 }

@@ -100,7 +100,7 @@ TEST(Planted, DoesNotExplainFailures) {
         "__global__ void past(float* x) { x[threadIdx.x + 4096] = 1; }\n");
   const Outcome crash = rafter(folder.path(), "explain bad.cu --kernel crash --grid 1 --block 1 --arg x=i32[1]:0");
   EXPECT_EQ(crash.code, 1) << crash.all();
-  EXPECT_TRUE(has(crash.err, "did not end well")) << crash.all();
+  EXPECT_TRUE(has(crash.err, "failed and is not explained")) << crash.all();
   const Outcome past = rafter(folder.path(), "explain bad.cu --kernel past --grid 1 --block 32 --arg x=f32[32]");
   EXPECT_EQ(past.code, 1) << past.all();
   EXPECT_TRUE(has(past.out, "[out_of_bounds]")) << past.all();
@@ -112,7 +112,7 @@ TEST(Planted, RejectsBadInput) {
     EXPECT_EQ(outcome.code, 2) << words << outcome.all();
     EXPECT_TRUE(has(outcome.err, said)) << words << outcome.all();
   };
-  refused("", "what shall be explained?");
+  refused("", "nothing to explain was given");
   refused("missing.cu", "there is no file missing.cu");
   refused("copies.cu --kernel stop --grid 1 --block 1", "did you mean 'step'");
   refused("copies.cu --gpu H20O", "did you mean 'H200'");
