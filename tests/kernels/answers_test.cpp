@@ -55,7 +55,7 @@ class Answers_cuda : public testing::Test {
     EXPECT_EQ(there.worst_share, here.worst_share);
   }
 
-  /// Returns an array that is right except for three elements.
+  /// Expects both devices to find the same errors in an array with three wrong elements.
   template <class T, class Expected>
   void expect_same_errors(const Expected& expected) {
     std::vector<T> out;

@@ -1,4 +1,4 @@
-// The op is right with every alternative of every tunable.
+// The op is correct with every alternative of every tunable.
 #include <gtest/gtest.h>
 
 #include "executor/device/simt_device.hpp"

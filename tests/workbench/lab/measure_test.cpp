@@ -193,7 +193,7 @@ TEST(Measure, CorrectRungBelowTheFloorRaisesTheRoofsForLaterTables) {
   EXPECT_EQ(roofs.raises()[0].by, "doubling n=1000 spins");
   EXPECT_EQ(roofs.take_messages().size(), 1u);
 
-  const Workload slower = doubling_workload({spinning([] { return 4 * spin_ns; })});
+  const Workload slower = doubling_workload({spinning([] { return 40 * spin_ns; })});
   const CaseReport second = measure_under(roofs, slower, {.rounds = brief});
   EXPECT_EQ(roofs.raises().size(), 1u);
   EXPECT_EQ(second.floor.ns, first.floor.ns);
@@ -202,7 +202,7 @@ TEST(Measure, CorrectRungBelowTheFloorRaisesTheRoofsForLaterTables) {
 
 TEST(Measure, TheFastestOfTheRungsRaisesTheRoofs) {
   RunRoofs roofs(roofs_that_are_too_low());
-  const Workload workload = doubling_workload({spinning(), right_rung});
+  const Workload workload = doubling_workload({spinning([] { return 40 * spin_ns; }), right_rung});
   const CaseReport report = measure_under(roofs, workload, {.rounds = brief});
   ASSERT_EQ(roofs.raises().size(), 1u);
   EXPECT_EQ(roofs.raises()[0].by, "doubling n=1000 right");
@@ -321,7 +321,7 @@ TEST(Measure, RungThatThrowsInAnotherRegimeFailsAlone) {
 
 TEST(Measure, SlowCorrectRungIsVerifiedAndSlower) {
   const Rung slow = rung_of("slow", [](Doubling& work, int set) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
     work.solve(set);
   });
   const Workload workload = doubling_workload({slow, rung_of("quick", right)});
@@ -330,8 +330,7 @@ TEST(Measure, SlowCorrectRungIsVerifiedAndSlower) {
   const Measurement& quick = report.rungs[1];
   ASSERT_EQ(sleeper.status, Status::verified) << sleeper.reason;
   ASSERT_EQ(quick.status, Status::verified) << quick.reason;
-  EXPECT_GE(sleeper.summary.minimum, 2e6);
-  EXPECT_GT(sleeper.summary.median, quick.summary.median);
+  EXPECT_GE(sleeper.summary.minimum, 10e6);
   EXPECT_EQ(versus(sleeper, quick, 0.1).verdict, Verdict::slower);
   EXPECT_EQ(versus(quick, sleeper, 0.1).verdict, Verdict::faster);
 }

@@ -99,8 +99,9 @@ TEST_F(Recorder, ThreadsCountTogether) {
     }
   });
   ASSERT_EQ(times.size(), 2u);
-  EXPECT_GT(times[0].ns, times[1].ns);
+  EXPECT_GT(times[0].ns, 0);
   EXPECT_GT(times[1].ns, 0);
+  EXPECT_GE(times[0].ns + times[1].ns, 9e6);  // the stage lasts as long as one thread sleeps
 }
 
 TEST_F(Recorder, StageThatIsNotEndedIsAnError) {

@@ -28,7 +28,7 @@ namespace {
 class CpuTimer final : public Timer {
  public:
   CpuTimer(const Stream& stream, double bytes_per_set)
-      : n_threads_(stream.n_threads()), sweep_(stream, sweep_elements(bytes_per_set)) {}
+      : n_threads_(stream.n_threads()), sweep_(stream, cold_sweep_bytes(bytes_per_set) / 8) {}
 
   bool supports(Regime regime) const override { return regime != Regime::graph; }
 
@@ -41,11 +41,6 @@ class CpuTimer final : public Timer {
   }
 
  private:
-  static std::int64_t sweep_elements(double bytes_per_set) {
-    const auto cache = static_cast<double>(last_level_cache_bytes());
-    return bytes_per_set > 4 * cache ? 0 : static_cast<std::int64_t>(2 * cache / 8);
-  }
-
   // Writes and then reads, so that the timed call does not wait for dirty lines to be written back.
   void flush() {
     const std::int64_t n = sweep_.size();
@@ -72,6 +67,11 @@ class CpuTimer final : public Timer {
 };
 
 }  // namespace
+
+std::int64_t cold_sweep_bytes(double bytes_per_set) {
+  const std::int64_t cache = last_level_cache_bytes();
+  return bytes_per_set > 4 * static_cast<double>(cache) ? 0 : 2 * cache;
+}
 
 std::unique_ptr<Timer> make_cpu_timer(const Stream& stream, double bytes_per_set) {
   return std::make_unique<CpuTimer>(stream, bytes_per_set);

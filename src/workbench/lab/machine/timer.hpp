@@ -1,6 +1,7 @@
 // Times one call, in one of four regimes.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -39,6 +40,10 @@ class Timer {
 std::unique_ptr<Timer> make_timer(const Stream& stream, double bytes_per_set);
 
 std::unique_ptr<Timer> make_cpu_timer(const Stream& stream, double bytes_per_set);
+
+/// The number of bytes that a CPU timer sweeps before a cold call: twice the last-level cache, or 0 if an input set is
+/// far larger than the caches.
+std::int64_t cold_sweep_bytes(double bytes_per_set);
 #ifdef RAFTER_WITH_CUDA
 std::unique_ptr<Timer> make_cuda_timer(const Stream& stream);
 #endif
