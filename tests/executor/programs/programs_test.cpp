@@ -55,7 +55,7 @@ TEST_P(Communicating, IsCorrectUnderEverySchedule) {
 
 INSTANTIATE_TEST_SUITE_P(All, Communicating, testing::ValuesIn(sources_in(here / "programs/between_blocks")), name_of);
 
-/// With more OS threads than cores, a block that others wait for may not be scheduled for a long time.
+/// A block that others wait for may not be scheduled for a long time if there are more OS threads than cores.
 TEST(Programs, CommunicatingBlocksAreCorrectOnAnyNumberOfThreads) {
   for (const char* threads : {"1", "2", "7"}) {
     const Outcome ran = rafter(here / "programs/between_blocks", std::string("exec --threads ") + threads + " communicating_blocks.cu -- 30");
