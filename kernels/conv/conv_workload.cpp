@@ -257,6 +257,8 @@ const Workload& workload() {
                    static_cast<double>(shape.image() + shape.maps * shape.out_height() * shape.out_width());
           },
       .adopt = Adopt<ConvRung>{},
+      .op_refuses = [](const Rung& rung, const Params& params)  // a CPU has no tensor cores
+      { return rung.device == Device::cpu && params.word("precision") != "fp32"; },
   };
   return contract;
 }

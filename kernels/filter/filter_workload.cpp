@@ -161,6 +161,9 @@ const Workload& workload() {
       .bytes_per_input_set =
           [](const Params& params) { return 2 * static_cast<double>(params.integer("n")) * element_bytes(params); },
       .adopt = Adopt<FilterRung>{},
+      // The op for any order does not keep it; the op for kept order takes every case.
+      .op_refuses = [](const Rung& rung,
+                       const Params& params) { return rung.name == "tile_atomic" && params.word("order") == "kept"; },
   };
   return contract;
 }

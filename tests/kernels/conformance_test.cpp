@@ -97,7 +97,7 @@ class Conformance : public testing::Test {
     for (auto& [rung, outcome] : outcomes) {
       if (!work) work = subject_.workload->make_case(params, stream, options);
       const Measurement m = verify_rung(*rung, *work, stream);
-      const bool is_listed = refuses_by_contract(*rung, params, stream.device());
+      const bool is_listed = refuses_by_contract(*rung, params);
       const auto fail = [&](const std::string& reason) {
         outcome.failures += fmt::format("{}, offset {}: {}\n  repeat with RAFTER_SEED={}\n", params.text(),
                                         options.offset, reason, options.seed);
@@ -115,9 +115,9 @@ class Conformance : public testing::Test {
     }
   }
 
-  bool refuses_by_contract(const Rung& rung, const Params& params, Device device) const {
+  bool refuses_by_contract(const Rung& rung, const Params& params) const {
     const auto& refuses = subject_.workload->op_refuses;
-    return rung.role == Role::op && refuses && refuses(params, device);
+    return rung.role == Role::op && refuses && refuses(rung, params);
   }
 
   inline static std::map<std::string, Outcomes> outcomes_;  // by suite: the workload and device that ran last

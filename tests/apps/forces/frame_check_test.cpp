@@ -68,12 +68,12 @@ TEST(FrameCheck, ComparesManyAtomsOfACrystal) {
   }
   expect_good(with_atoms(grid));
   grid.insert(grid.end(), {2.5 * 7, 2.5 * 3, 2.5 * 11});
-  expect_fault(with_atoms(grid), 8012, "atoms 2872 and 8001 are");
+  expect_fault(with_atoms(grid), 8012, "atoms 2872 and 8001 coincide");
 }
 
 TEST(FrameCheck, FindsAtomsAtAPeriodicImage) {
   const UnitCell skewed{{{{4, 0, 0}, {1, 5, 0}, {-1, 2, 6}}}, all};
-  expect_fault(with_atoms({0, 0, 0, 1, 1, 1, 4, 0, 0}, skewed), 14, "atoms 1 and 3 are");
+  expect_fault(with_atoms({0, 0, 0, 1, 1, 1, 4, 0, 0}, skewed), 14, "atoms 1 and 3 coincide");
   expect_fault(with_atoms({0.5, 0.25, 1, 0.5 + 3 * 4 - 2 * 1 - 1, 0.25 - 2 * 5 + 2, 7}, skewed), 13, "atoms 1 and 2");
   expect_fault(with_atoms({-1e-7, 0, 0, 1e-7, 0, 0}, skewed), 13, "atoms 1 and 2");     // on both sides of a face
   expect_fault(with_atoms({1e-7, 1e-7, -1e-7, 4, 7, 6}, skewed), 13, "atoms 1 and 2");  // across a corner

@@ -36,8 +36,8 @@ TEST(HeatFaces, RejectsInvalidTextWithWhatWasExpected) {
   refused("value:", "'' is not a number");
   refused("value:nan", "'nan' is not a number");
   refused("flux", "flux:NUMBER");
-  refused("xx=frozen", "not 'xx'");
-  refused("=frozen", "not ''");
+  refused("xx=frozen", "got 'xx'");
+  refused("=frozen", "got ''");
   refused("frozen,", "unknown boundary ''");
   refused("y+=periodic", "y=periodic is for both sides");
 }

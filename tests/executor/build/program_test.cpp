@@ -100,7 +100,7 @@ TEST_F(Program, MessagesNameTheUsersFiles) {
   build.sources = {write("e.cu", "int main() { return height + current; }\n")};
   expect_error(ErrorCode::bad_argument, "'height' was not declared", [&] { build_program(build, toolchain_); });
   build.sources = {write("f.cu", "int main() { float2 v = make_float2(1, 2); }\n__device__ void g() { __frob(1); }\n")};
-  expect_error(ErrorCode::unsupported, "f.cu:2: __frob: the executor has nothing",
+  expect_error(ErrorCode::unsupported, "f.cu:2: __frob: not implemented by the executor",
                [&] { build_program(build, toolchain_); });
   build.sources = {write("d.cu", "int helper();\nint main() { return helper(); }\n")};
   expect_error(ErrorCode::bad_argument, "undefined reference", [&] { build_program(build, toolchain_); });

@@ -287,7 +287,7 @@ TEST_F(KernelWithManyParameters, ExplainsArgumentsThatDoNotMatch) {
       {"--arg 'inp=f32[10]:1'", "argument 'inp': the kernel takes const f64*, but f32[10] was given"},
       {"--arg inp=f64:1", "needs a shape"},
       {"--arg 'inp=f64[10]:often'", "'often' is not a fill"},
-      {"--arg 'inp=f65[10]'", "'f65' is no type"},
+      {"--arg 'inp=f65[10]'", "'f65' is not a type"},
       {"--arg 'ipn=f64[10]'", "no parameter 'ipn': did you mean 'inp'?"},
       {"", "no --arg for inp\nns::sum<double>(const f64* inp, f64* dest, i64 size, f32x2* pairs, bool on)"},
       {"--arg inp=none.npy", "cannot read 'none.npy'"},

@@ -107,7 +107,7 @@ TEST_F(ExitCodes, NamesUnsupportedFeaturesWithTheirLine) {
   expect_refusal("ptx.cu", {"ptx.cu:3", "inline PTX", "mov.u32"});
   file("shared.cu",
        "\n__global__ void s(int* o) {\n  __shared__ int big[60 << 20];\n  *o = big[threadIdx.x];\n}" + tail);
-  expect_refusal("shared.cu", {"shared.cu:3", "too much shared memory: big has more than 48 KiB"});
+  expect_refusal("shared.cu", {"shared.cu:3", "too much shared memory: big is larger than 48 KiB"});
   file("cluster.cu", "\n__global__ void __cluster_dims__(2) c(int*);\n__global__ void c(int*) {}" + tail);
   expect_refusal("cluster.cu", {"cluster.cu:2", "__cluster_dims__ on a declaration without a body"});
   file("header.cu", "#include \"deep.cuh\"" + tail);

@@ -211,7 +211,7 @@ TEST(CountersOf, AccessesOutsideOfAllMemoryAreReported) {
   EXPECT_TRUE(has(outcome.out, "access out of bounds in global memory, kernel past_the_end [out_of_bounds], 16 times"))
       << outcome.out;
   EXPECT_TRUE(has(outcome.out, "outside.cu:4: thread (16,0,0) of block (0,0,0) reads 4 bytes")) << outcome.out;
-  EXPECT_TRUE(has(outcome.out, "no dynamic shared memory: kernel<<<blocks, threads, BYTES>>>")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "no dynamic shared memory: use kernel<<<blocks, threads, BYTES>>>")) << outcome.out;
   EXPECT_FALSE(has(outcome.out, "kernel inside [")) << outcome.out;
 }
 

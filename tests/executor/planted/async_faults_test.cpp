@@ -141,7 +141,7 @@ TEST_F(AsyncFaults, ReportsFewerBytesThanExpectedAsDeadlock) {
 }
 TEST_F(AsyncFaults, ReportsReadBeforeTheCopyHasArrived) {
   expect(pipeline(Fault::read_before_wait),
-         {"race in shared memory", "starts a copy that writes", "nothing here waited"},
+         {"race in shared memory", "starts a copy that writes", "this thread has not waited for it"},
          "out[i] = 2 * tile.at[tile_elements - 1 - i];");
   expect(pipeline(Fault::wrong_parity), {"race in shared memory", "starts a copy that writes"},
          "out[i] = 2 * tile.at[tile_elements - 1 - i];");

@@ -128,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"counter_without_atomic", "filter_atomic", 1, {"race in global memory", "(*counter)++", "atomicAdd"}},
         Mistake{"keeps_the_wrong_ones", "filter_atomic", 1, {"counter: expected 1021, got 1534"}},
         Mistake{"writes_everything", "zero", 1, {"dest[64] was changed from 66 to 0"}},
-        Mistake{"too_much_shared", "zero", 2, {"too_much_shared.cu:2", "tile has more than 48 KiB", "49152 bytes"}},
+        Mistake{"too_much_shared", "zero", 2, {"too_much_shared.cu:2", "tile is larger than 48 KiB", "49152 bytes"}},
         Mistake{"scan_with_its_own", "exclusive_scan", 1, {"dest[0]: expected 0", "that is the inclusive scan"}},
         Mistake{"filter_loses_order", "filter_ordered", 1, {"the right elements in another order: dest[1] should be"}},
         Mistake{"matmul_by_columns", "matmul", 1, {"b read by columns"}},
@@ -143,7 +143,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"matmul_one_barrier",
                 "matmul_tiled",
                 1,
-                {"race in shared memory", "matmul_one_barrier.cu:10", "in every iteration"}},
+                {"race in shared memory", "matmul_one_barrier.cu:10", "put a __syncthreads() between"}},
         Mistake{"key_by_key",
                 "reduce_by_key",
                 1,
@@ -173,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "mul_add",
                 2,
                 {"vector_in_kernel.cu:4: std::vector in a kernel", "host code", "arrays of fixed size"}},
-        Mistake{"host_function", "zero", 2, {"host_function.cu:3: nothing() in a kernel", "write __device__"}},
+        Mistake{"host_function", "zero", 2, {"host_function.cu:3: nothing() in a kernel", "is host code, which a GPU cannot run"}},
         Mistake{"null_pointer", "mul_add", 1, {"null_pointer.cu:3", "a null pointer"}},
         Mistake{"conv_turned_kernel", "conv", 1, {"expected -297, got 285", "kernels rotated by 180 degrees"}},
         Mistake{"conv_no_padding", "conv", 1, {"correct with inp=2x2x20x33", "pad=1,", "has the value of [y+1][x+1]"}},
@@ -248,7 +248,7 @@ TEST_F(Try, ReportsAMissingCompiler) {
   file("fresh.cu", "__global__ void zero(float* dest) { dest[threadIdx.x] = 0; }\n");
   const Outcome outcome = shell(folder_.path(), "PATH=bin " RAFTER_TOOL_PATH " try zero fresh.cu");
   EXPECT_EQ(outcome.code, 2) << outcome.all();
-  EXPECT_TRUE(has(outcome.out, "no fault of the file: cannot run 'g++'")) << outcome.all();
+  EXPECT_TRUE(has(outcome.out, "for a reason outside of the file: cannot run 'g++'")) << outcome.all();
   EXPECT_TRUE(has(outcome.out, "install it")) << outcome.all();
 }
 

@@ -119,8 +119,8 @@ TEST_P(PtxWrappers, ReportTmaTilesThatStopAGpu) {
   const auto has = [](const std::string& text, const char* words) { return text.find(words) != std::string::npos; };
   EXPECT_TRUE(has(complaint({2, 4, {40, 17}, {20, 6}, {3, 5}, {20, 11}, 0}), "multiple of 16 bytes of its row"));
   EXPECT_TRUE(has(complaint({2, 4, {40, 17}, {20, 6}, {4, 5}, {21, 11}, 0}), "multiple of 16 bytes of its row"));
-  EXPECT_TRUE(has(complaint({2, 4, {40, 17}, {20, 6}, {4, 5}, {20, -2}, 0}), "may not begin before it"));
-  EXPECT_TRUE(has(complaint({2, 4, {40, 17}, {20, 6}, {4, 5}, {-8, 2}, 0}), "may not begin before it"));
+  EXPECT_TRUE(has(complaint({2, 4, {40, 17}, {20, 6}, {4, 5}, {20, -2}, 0}), "but not begin before its start"));
+  EXPECT_TRUE(has(complaint({2, 4, {40, 17}, {20, 6}, {4, 5}, {-8, 2}, 0}), "but not begin before its start"));
 }
 
 TEST_P(PtxWrappers, CopyTmaTilesWithSwizzle32) {

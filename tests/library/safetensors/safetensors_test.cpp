@@ -248,8 +248,8 @@ TEST(Safetensors, RejectsInvalidTensorsBeforeWriting) {
   refused("tensor 'a' has an impossible shape", {{"a", "F32", {-1, -2}, bytes}});
   refused("tensor 'a' appears twice", {{"a", "F32", {2}, bytes}, {"a", "F32", {2}, bytes}});
   refused("tensor '__metadata__' has a reserved name", {{"__metadata__", "F32", {2}, bytes}});
-  refused("no UTF-8", {{"\xff", "F32", {2}, bytes}});
-  refused("no UTF-8", {}, {{"a", "\xff"}});
+  refused("not UTF-8", {{"\xff", "F32", {2}, bytes}});
+  refused("not UTF-8", {}, {{"a", "\xff"}});
   EXPECT_EQ(folder.n_entries(), 0);
 }
 

@@ -111,7 +111,7 @@ TEST_F(Recorder, StageThatIsNotEndedIsAnError) {
 }
 
 TEST_F(Recorder, RefusesMoreStagesThanItHasCounters) {
-  expect_error(ErrorCode::unsupported, "1024 stages", [&] {
+  expect_error(ErrorCode::unsupported, "more than 1024 counters", [&] {
     times_of([](core::Stages stages) {
       for (int i = 0; i < 513; ++i) stages.begin_fused({"a", "b"});
     });

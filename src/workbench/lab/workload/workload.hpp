@@ -82,8 +82,8 @@ struct Workload {
   std::function<double(const Params&)> bytes_per_input_set;  ///< memory per input set
   /// Converts a RungFunction of the family, which the std::any contains, to a function that runs on a case.
   std::function<RunRung(const std::any&)> adopt{};
-  /// Whether the op refuses an awkward or huge case by contract; empty: it accepts all of them.
-  std::function<bool(const Params&, Device)> op_refuses{};
+  /// Whether an op refuses an awkward or huge case by contract; empty: it accepts all of them.
+  std::function<bool(const Rung&, const Params&)> op_refuses{};
 };
 
 // These throw Error (bad_argument) that suggests similar names.
