@@ -173,8 +173,7 @@ class HeatCommand {
   int report_not_finite(const HeatOutcome& outcome) const {
     fmt::print(stderr, "rafter: the field is no longer finite at step {} (total {}, min {}, max {})\n", outcome.step,
                outcome.last.total, outcome.last.min, outcome.last.max);
-    if (outcome.bad_cell)
-      fmt::print(stderr, "        the first is {}\n", solve::show_cell(*outcome.bad_cell));
+    if (outcome.bad_cell) fmt::print(stderr, "        the first is {}\n", solve::show_cell(*outcome.bad_cell));
     const bool from_the_start = outcome.step == outcome.first_step;
     fmt::print(stderr, "        {}\n",
                from_the_start ? "the initial field has infinities or NaN: check its file"

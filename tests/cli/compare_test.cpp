@@ -56,7 +56,8 @@ TEST_F(CompareCli, WritesJsonOrCsv) {
 TEST_F(CompareCli, RejectsBadInput) {
   EXPECT_TRUE(has(rafter("compare " + file("a.json")).err, "two results files are compared"));
   EXPECT_TRUE(has(compare("a.json", "none.json").err, "cannot read"));
-  EXPECT_TRUE(has(compare("a.json", "same.json", "--csv " + file("a.json")).err, "is an input file and cannot be the output"));
+  EXPECT_TRUE(
+      has(compare("a.json", "same.json", "--csv " + file("a.json")).err, "is an input file and cannot be the output"));
   EXPECT_TRUE(has(rafter("compare --builds " + file("x") + " " + file("y") + " sum").err, "is not a folder"));
   EXPECT_EQ(rafter("compare --builds " + file("x")).code, 2);
 }

@@ -1,5 +1,3 @@
-#include "cli/tool.hpp"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "../workbench/lab/temporary_folder.hpp"
+#include "cli/tool.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::cli {

@@ -40,8 +40,8 @@ TEST_F(ReportCli, RejectsBadInputAndChangesNothing) {
     EXPECT_TRUE(has(refused.err, words)) << refused.err;
   }
   EXPECT_EQ(text_of(file("r.html")), "what was there");
-  EXPECT_TRUE(
-      has(rafter("report " + file("r.json") + " --out " + file("r.json")).err, "is an input file and cannot be the output"));
+  EXPECT_TRUE(has(rafter("report " + file("r.json") + " --out " + file("r.json")).err,
+                  "is an input file and cannot be the output"));
   EXPECT_EQ(rafter("report " + file("r.json")).code, 2) << "no --out";
 }
 

@@ -177,7 +177,8 @@ TEST_F(Solve, ReportsAFullDiskAndTheLastCheckpoint) {
                   command("--resume " + file("c") + " --steps 8 --out " + file("run") + " --format " + format()) + "'");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_TRUE(has(outcome.err, "cannot write '" + field("run", "00000008"))) << outcome.err;
-  EXPECT_TRUE(has(outcome.err, "the run stopped at step 8 of 8; resume it from its checkpoint of step 4")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "the run stopped at step 8 of 8; resume it from its checkpoint of step 4"))
+      << outcome.err;
   EXPECT_EQ(solve::read_checkpoint(file("c")).about["step"], 4);
 }
 

@@ -17,8 +17,8 @@ struct KernelVerdict {
   bool is_repeatable = true;  ///< Two launches give the same bits.
 };
 
-/// Verifies, in a child process, the variants of the job one after the other and writes each verdict to the results file
-/// at once. Stops after a variant that lost the device.
+/// Verifies, in a child process, the variants of the job one after the other and writes each verdict to the results
+/// file at once. Stops after a variant that lost the device.
 void verify_here(const Job& job, const std::vector<Variant>& variants, const Stream& stream);
 
 /// Starts the child process of a job. Returns whether it was stopped because a launch exceeded the time limit.

@@ -75,7 +75,7 @@ TEST(Images, RejectsInvalidFilesWithWhatWasExpected) {
        "'x' has a pixel that is nan, in image 1: expected finite numbers"},
   };
   for (const auto& [file, words] : cases)
-    expect_error(ErrorCode::bad_argument, words, [&] { parse_images(file, "x"); });
+    expect_error(ErrorCode::bad_argument, words, [&text = file] { parse_images(text, "x"); });
 }
 
 TEST(Labels, AreReadFromIdxAndNpy) {
@@ -107,7 +107,7 @@ TEST(Labels, RejectsInvalidFilesWithWhatWasExpected) {
       {idx_file({4}, "abc"), "'y' does not match its header: (4,) bytes from byte 8 on; the file has 3"},
   };
   for (const auto& [file, words] : cases)
-    expect_error(ErrorCode::bad_argument, words, [&] { parse_labels(file, "y"); });
+    expect_error(ErrorCode::bad_argument, words, [&text = file] { parse_labels(text, "y"); });
 }
 
 TEST(Images, NamesFilesThatCannotBeOpened) {

@@ -79,7 +79,7 @@ TEST(XyzComment, RejectsInvalidCommentsWithWhatWasExpected) {
       {"Properties=species:S:1:pos:R:2", "Properties has no pos:R:3"},
   };
   for (const auto& [line, words] : cases)
-    lab::expect_error(ErrorCode::bad_argument, words, [&] { parse_comment(line); });
+    lab::expect_error(ErrorCode::bad_argument, words, [&text = line] { parse_comment(text); });
 }
 
 }  // namespace

@@ -41,12 +41,15 @@ TEST(BenchArguments, EvaluateExpressionsOfArrays) {
 TEST(BenchArguments, ConvertScalarsToTheKernelsType) {
   const base::Names names{{"n", 1000}};
   EXPECT_EQ(value_of<std::int32_t>(evaluate_scalar(parse_argument("n=n/2"), ElementType::i32, names)), 500);
-  EXPECT_EQ(value_of<std::int64_t>(evaluate_scalar(parse_argument("n=i64:2^40"), ElementType::i64, names)), std::int64_t{1} << 40);
+  EXPECT_EQ(value_of<std::int64_t>(evaluate_scalar(parse_argument("n=i64:2^40"), ElementType::i64, names)),
+            std::int64_t{1} << 40);
   EXPECT_EQ(value_of<float>(evaluate_scalar(parse_argument("x=0.25"), ElementType::f32, names)), 0.25F);
   EXPECT_EQ(value_of<std::uint8_t>(evaluate_scalar(parse_argument("x=255"), ElementType::u8, names)), 255);
   EXPECT_EQ(value_of<std::int16_t>(evaluate_scalar(parse_argument("x=-3"), ElementType::i16, names)), -3);
-  expect_error(ErrorCode::bad_argument, "does not fit into i8", [] { evaluate_scalar(parse_argument("x=128"), ElementType::i8, {}); });
-  expect_error(ErrorCode::bad_argument, "not a whole number", [] { evaluate_scalar(parse_argument("x=0.5"), ElementType::i32, {}); });
+  expect_error(ErrorCode::bad_argument, "does not fit into i8",
+               [] { evaluate_scalar(parse_argument("x=128"), ElementType::i8, {}); });
+  expect_error(ErrorCode::bad_argument, "not a whole number",
+               [] { evaluate_scalar(parse_argument("x=0.5"), ElementType::i32, {}); });
   expect_error(ErrorCode::bad_argument, "the kernel takes f32, but f64",
                [] { evaluate_scalar(parse_argument("x=f64:1"), ElementType::f32, {}); });
 }
@@ -73,8 +76,10 @@ TEST(BenchArguments, RejectMalformedDescriptions) {
   expect_error(ErrorCode::bad_argument, "ceil(n/2)", [] { evaluate_array(parse_argument("in=f32[n/2]"), {{"n", 3}}); });
   expect_error(ErrorCode::bad_argument, "negative", [] { evaluate_array(parse_argument("in=f32[n-5]"), {{"n", 3}}); });
   expect_error(ErrorCode::bad_argument, "any memory", [] { evaluate_array(parse_argument("in=f32[1e15]"), {}); });
-  expect_error(ErrorCode::bad_argument, "range is empty", [] { evaluate_array(parse_argument("a=f32[3]:random(2,1)"), {}); });
-  expect_error(ErrorCode::bad_argument, "random(SEED)", [] { evaluate_array(parse_argument("a=f32[3]:randomly"), {}); });
+  expect_error(ErrorCode::bad_argument, "range is empty",
+               [] { evaluate_array(parse_argument("a=f32[3]:random(2,1)"), {}); });
+  expect_error(ErrorCode::bad_argument, "random(SEED)",
+               [] { evaluate_array(parse_argument("a=f32[3]:randomly"), {}); });
 }
 
 }  // namespace rafter::bench

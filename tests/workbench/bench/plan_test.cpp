@@ -79,8 +79,7 @@ TEST(BenchPlan, SurvivesSerialisation) {
 TEST(BenchPlan, ParsesListsOfSizes) {
   KernelRequest asked = request();
   asked.settings = {"n=2^10,1024,1e4"};
-  EXPECT_EQ(parse_plan(asked).sizes.front().values,
-            (std::vector<lab::Value>{std::int64_t{1024}, std::int64_t{10000}}));
+  EXPECT_EQ(parse_plan(asked).sizes.front().values, (std::vector<lab::Value>{std::int64_t{1024}, std::int64_t{10000}}));
   asked.settings = {"n=2,1/2"};
   EXPECT_EQ(parse_plan(asked).sizes.front().values, (std::vector<lab::Value>{2., 0.5}));
   asked.settings = {"n=1", "n=2"};

@@ -1,8 +1,8 @@
-#include "workbench/draw/colour.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "workbench/draw/colour.hpp"
 
 namespace rafter::draw {
 namespace {

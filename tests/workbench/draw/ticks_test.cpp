@@ -1,8 +1,8 @@
-#include "workbench/draw/ruler.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>
+
+#include "workbench/draw/ruler.hpp"
 
 namespace rafter::draw {
 namespace {

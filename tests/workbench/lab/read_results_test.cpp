@@ -1,12 +1,11 @@
 // Reading results files: a case equals the one that was written.
-#include "workbench/lab/report/results.hpp"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "doubling.hpp"
 #include "rafter/error.hpp"
+#include "workbench/lab/report/results.hpp"
 
 namespace rafter::lab {
 namespace {

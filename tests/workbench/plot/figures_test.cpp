@@ -1,10 +1,11 @@
 // Ladder and roofline figures of results files.
+#include "workbench/plot/figures.hpp"
+
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "rafter/error.hpp"
-#include "workbench/plot/figures.hpp"
 
 namespace rafter::plot {
 namespace {

@@ -122,15 +122,15 @@ TEST(Jobs, SuggestOptionsAndParametersForUnknownOptions) {
   EXPECT_EQ(error_of({.workloads = {"matrix"}, .settings = {"--devcie=cpu"}}),
             "unknown option '--devcie': did you mean '--device'?");
   EXPECT_EQ(error_of({.settings = {"--qiuck"}}), "unknown option '--qiuck': did you mean '--quick'?");
-  EXPECT_EQ(error_of({.workloads = {"matrix"}, .settings = {"--batch=1"}}),
-            "unknown option '--batch'; expected one of: --device, --size, --set, --quick, --rows, --cols, --pad, --dtype");
+  EXPECT_EQ(
+      error_of({.workloads = {"matrix"}, .settings = {"--batch=1"}}),
+      "unknown option '--batch'; expected one of: --device, --size, --set, --quick, --rows, --cols, --pad, --dtype");
 }
 
 TEST(Jobs, SayWhatWasExpectedForBadValues) {
   EXPECT_EQ(error_of({.workloads = {"matrix"}, .settings = {"--cols"}}),
             "--cols takes a value, or several: --cols VALUE[,VALUE...]");
-  EXPECT_TRUE(
-      error_of({.workloads = {"matrix"}, .settings = {"--cols=1,,2"}}).starts_with("'' is not a whole number"));
+  EXPECT_TRUE(error_of({.workloads = {"matrix"}, .settings = {"--cols=1,,2"}}).starts_with("'' is not a whole number"));
   EXPECT_TRUE(error_of({.workloads = {"matrix"}, .settings = {"--cols=1x2"}}).starts_with("'1x2' is not a whole"));
   EXPECT_EQ(error_of({.workloads = {"matrix"}, .settings = {"--dtype=float32,flaot64"}}),
             "unknown dtype 'flaot64': did you mean 'float64'?");

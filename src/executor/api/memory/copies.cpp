@@ -77,8 +77,8 @@ bool locate(const cudaPitchedPtr& memory, cudaPos at, cudaExtent extent, ConstPi
   if (at.x > memory.pitch || extent.width > memory.pitch - at.x) return false;
   if (extent.depth > 1 && (at.y > memory.ysize || extent.height > memory.ysize - at.y)) return false;
   *region = {.start = static_cast<const std::byte*>(memory.ptr) + at.z * slice + at.y * memory.pitch + at.x,
-          .pitch = memory.pitch,
-          .slice = slice};
+             .pitch = memory.pitch,
+             .slice = slice};
   return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cuda/functional>  // programs rely on CUB including these operators
 
+#include "rafter_simt/cub/adjacent_items.hpp"
 #include "rafter_simt/cub/block_scan.hpp"
 #include "rafter_simt/cub/device_for.hpp"
 #include "rafter_simt/cub/device_histogram.hpp"
@@ -15,7 +16,6 @@
 #include "rafter_simt/cub/exchange.hpp"
 #include "rafter_simt/cub/iterators.hpp"
 #include "rafter_simt/cub/load_store.hpp"
-#include "rafter_simt/cub/adjacent_items.hpp"
 #include "rafter_simt/cub/radix_sort.hpp"
 #include "rafter_simt/cub/reduce.hpp"
 #include "rafter_simt/cub/shuffle.hpp"
