@@ -319,7 +319,7 @@ TEST(Measure, RungThatThrowsInAnotherRegimeFailsAlone) {
   expect_two_failures([&] { return phase.over; }, {.rounds = brief, .all_regimes = true}, phase.watch());
 }
 
-TEST(Measure, SlowCorrectRungIsVerifiedAndSlower) {
+TEST(Measure, SlowCorrectRungIsVerified) {
   const Rung slow = rung_of("slow", [](Doubling& work, int set) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
     work.solve(set);
@@ -331,8 +331,6 @@ TEST(Measure, SlowCorrectRungIsVerifiedAndSlower) {
   ASSERT_EQ(sleeper.status, Status::verified) << sleeper.reason;
   ASSERT_EQ(quick.status, Status::verified) << quick.reason;
   EXPECT_GE(sleeper.summary.minimum, 10e6);
-  EXPECT_EQ(versus(sleeper, quick, 0.1).verdict, Verdict::slower);
-  EXPECT_EQ(versus(quick, sleeper, 0.1).verdict, Verdict::faster);
 }
 
 TEST(Measure, AllRegimesOfTheCpuAreMeasuredOnRequest) {
