@@ -31,6 +31,7 @@ struct PlotOptions {
   std::string picture{};    ///< The file to draw.
   std::string parameter{};  ///< Empty: the swept one.
   std::string kind{};       ///< sweep, ladder, roofline or tune; empty: chosen by the file.
+  std::string theme = "light";
 };
 
 /// Results as an HTML page.

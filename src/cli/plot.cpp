@@ -43,7 +43,9 @@ int draw_results(const PlotOptions& options) {
   require_picture(options.picture);
   const nlohmann::json results = base::read_json(options.results);
   try {
-    draw::write_figure(options.picture, figure_of(results, options.kind, options.parameter));
+    draw::Figure figure = figure_of(results, options.kind, options.parameter);
+    if (options.theme == "dark") figure.theme = draw::Theme::dark;
+    draw::write_figure(options.picture, figure);
   } catch (const Error& error) {
     throw Error(error.code(), fmt::format("{}: {}", options.results, error.what()));
   }

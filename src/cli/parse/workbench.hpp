@@ -146,6 +146,9 @@ inline CLI::App* add_plot(CLI::App& app, PlotOptions& o) {
   sub->add_option("--kind", o.kind, "sweep, ladder, roofline or tune (default: what the file has)")
       ->check(CLI::IsMember({"sweep", "ladder", "roofline", "tune"}).description(""));
   sub->add_option("--by", o.parameter, "The parameter to draw over (default: the one that was swept)");
+  sub->add_option("--theme", o.theme, "light or dark: the background of the page it is for")
+      ->check(CLI::IsMember({"light", "dark"}).description(""))
+      ->capture_default_str();
   return sub;
 }
 

@@ -86,6 +86,7 @@ std::string as_xml(std::string_view text) {
 Canvas::Canvas(Format format, const Page& page)
     : format_(format),
       pixels_per_point_(page.pixels_per_point),
+      theme_(page.theme),
       surface_(surface_of(format, page, file_)),
       cairo_(cairo_create(surface_)) {
   if (format == Format::png) cairo_scale(cairo_, pixels_per_point_, pixels_per_point_);
@@ -100,7 +101,10 @@ Canvas::~Canvas() {
   cairo_surface_destroy(surface_);
 }
 
-void Canvas::set(Colour colour) { cairo_set_source_rgb(cairo_, colour[0] / 255., colour[1] / 255., colour[2] / 255.); }
+void Canvas::set(Colour colour) {
+  const Colour shown = themed(colour, theme_);
+  cairo_set_source_rgb(cairo_, shown[0] / 255., shown[1] / 255., shown[2] / 255.);
+}
 
 void Canvas::fill(const Box& box, Colour colour) {
   set(colour);

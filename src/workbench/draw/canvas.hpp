@@ -42,6 +42,7 @@ class Canvas {
     double height = 0;
     int pixels_per_point = 2;
     std::string title{};  ///< metadata, if the format has it
+    Theme theme = Theme::light;
   };
   Canvas(Format format, const Page& page);
   ~Canvas();
@@ -77,6 +78,7 @@ class Canvas {
 
   Format format_;
   int pixels_per_point_;
+  Theme theme_;
   std::string file_;
   std::string hints_;  // SVG elements
   cairo_surface_t* surface_;

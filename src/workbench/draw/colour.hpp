@@ -26,6 +26,22 @@ constexpr std::array<Colour, 9> palette{{{0, 114, 178},
                                          {136, 34, 85},
                                          {153, 153, 51}}};
 
+/// The background a figure is made for.
+enum class Theme { light, dark };
+
+/// Returns a colour of a figure, which is given for a light background, as the theme shows it: white, text, grid lines
+/// and black change; the other colours of the palette are legible on both.
+constexpr Colour themed(Colour colour, Theme theme) {
+  if (theme == Theme::light) return colour;
+  if (colour == white) return {13, 17, 23};
+  if (colour == ink) return {230, 237, 243};
+  if (colour == soft) return {145, 152, 161};
+  if (colour == faint) return {48, 54, 61};
+  if (colour == Colour{0, 0, 0}) return {240, 240, 240};
+  if (colour == palette[0]) return {56, 149, 211};
+  return colour;
+}
+
 constexpr Colour series_colour(std::size_t i) { return palette[i % palette.size()]; }
 
 /// Returns the colour of a value from 0 to 1: night blue over violet, red and orange to pale yellow. Lightness grows

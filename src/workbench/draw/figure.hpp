@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "workbench/draw/colour.hpp"
+
 namespace rafter::draw {
 
 enum class Scale { linear, log2, log10 };
@@ -112,6 +114,7 @@ struct Figure {
   std::string subtitle{};
   std::vector<Panel> panels{};
   int n_columns = 1;  ///< panels side by side
+  Theme theme = Theme::light;
 };
 
 /// Throws Error (bad_argument) for a figure that cannot be drawn: nothing to show, inconsistent sizes, an invalid

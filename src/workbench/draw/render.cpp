@@ -10,7 +10,7 @@ std::string render(const Figure& figure, Format format) {
   require_drawable(figure);
   if (const auto reason = why_no_drawing()) throw Error(ErrorCode::unsupported, *reason);
   const Layout layout = layout_of(figure);
-  Canvas canvas(format, {layout.width, layout.height, layout.pixels_per_point, figure.title});
+  Canvas canvas(format, {layout.width, layout.height, layout.pixels_per_point, figure.title, figure.theme});
   const double width = layout.width - layout.title.x - 6;
   canvas.text(layout.title, fitted(figure.title, figure_title_style, width), figure_title_style);
   Point at = layout.subtitle_at;

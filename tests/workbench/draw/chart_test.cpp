@@ -208,5 +208,16 @@ TEST(Chart, IsLinesAndLettersInSvgAndPdf) {
   EXPECT_TRUE(pdf.ends_with("%%EOF\n"));
 }
 
+TEST(Chart, DarkThemeHasADarkBackgroundAndLightText) {
+  const Axis axis{.range = Range{0, 10}};
+  Figure figure = figure_of(chart(axis, axis, {{2.5, 7.5}}));
+  figure.theme = Theme::dark;
+  const ChartPicture picture(figure);
+  EXPECT_EQ(picture.at(0.75, 0.3), themed(white, Theme::dark));
+  EXPECT_EQ(picture.at(0.25, 0.75), themed(palette[0], Theme::dark));
+  EXPECT_EQ(picture.count(picture.page(), white), 0);
+  EXPECT_GT(picture.count(picture.page(), themed(ink, Theme::dark)), 0);
+}
+
 }  // namespace
 }  // namespace rafter::draw
