@@ -30,8 +30,12 @@ TEST_P(Program, IsCorrectAndClean) {
   const fs::path file = GetParam(), folder = file.parent_path();
   if (file.stem() == "thrust_vectors" && !has_toolkit()) GTEST_SKIP() << "Thrust's headers come with the CUDA toolkit";
   const std::string words = arguments_of(file);
-  const Outcome ran = rafter(folder, "exec " + words);
-  EXPECT_EQ(ran.code, 0) << ran.all();
+  // The largest programs take g++ seconds for either form: the plain one is compiled in nightly runs.
+  const bool is_large = file.stem().string().starts_with("cub_") || file.stem() == "thrust_vectors";
+  if (!is_large || std::getenv("RAFTER_NIGHTLY") != nullptr) {
+    const Outcome ran = rafter(folder, "exec " + words);
+    EXPECT_EQ(ran.code, 0) << ran.all();
+  }
   const Outcome checked = rafter(folder, "check " + words);
   EXPECT_EQ(checked.code, 0) << checked.all();
   EXPECT_TRUE(has(checked.out, "rafter check: nothing found in ")) << checked.all();
