@@ -34,7 +34,7 @@ awk '
   END {
     for (kernel in registers)
       print kernel, "registers", registers[kernel], "spilled", spilled[kernel] + 0, "fma", fused[kernel] + 0, "mul", fusible[kernel] + 0
-  }' "$work/resources" "$work/code.ptx" | sort >"$work/facts"
+  }' "$work/resources" "$work/code.ptx" | LC_ALL=C sort >"$work/facts"
 [ -s "$work/facts" ] || { echo "$source: nvcc compiled no kernel"; exit 1; }
 
 if [ "${4:-}" = --update ]; then
