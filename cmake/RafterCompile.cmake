@@ -22,7 +22,6 @@ endif()
 
 set(RAFTER_FAMILY_INCLUDES ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/kernels ${PROJECT_BINARY_DIR}/include)
 
-find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(Threads REQUIRED)
 
 # With unity builds (rafter_unity), globals of one file must not count as shadowed in the next.

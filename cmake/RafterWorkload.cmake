@@ -43,7 +43,7 @@ function(rafter_workload_part target folder)
   target_compile_definitions(${target} PRIVATE RAFTER_FAMILY_FOLDER="${folder}/" $<$<BOOL:${RAFTER_CUDA}>:RAFTER_WITH_CUDA>)
   # Users' errors are in a rung, not in the templates around it.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-ftemplate-backtrace-limit=1>)
-  target_link_libraries(${target} PRIVATE OpenMP::OpenMP_CXX ${family_libraries})
+  target_link_libraries(${target} PRIVATE ${family_libraries})
 endfunction()
 
 # rafter_workload_object(TARGET PART...): links a shared object of these parts. The linker keeps the first copy of an
@@ -54,7 +54,7 @@ function(rafter_workload_object target)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${part}>)
   endforeach()
   set_target_properties(${target} PROPERTIES PREFIX "" LINKER_LANGUAGE CXX)
-  target_link_libraries(${target} PRIVATE OpenMP::OpenMP_CXX ${family_libraries})
+  target_link_libraries(${target} PRIVATE ${family_libraries})
   if(RAFTER_CUDA)
     # The object has its own CUDA runtime, which registers its kernels. Streams and memory belong to the driver, shared
     # by all runtimes.

@@ -26,5 +26,6 @@
 #include "rafter/spectral.hpp"         // IWYU pragma: export
 #include "rafter/stream.hpp"           // IWYU pragma: export
 #include "rafter/sum.hpp"              // IWYU pragma: export
+#include "rafter/thread_pool.hpp"      // IWYU pragma: export
 #include "rafter/transpose.hpp"        // IWYU pragma: export
 #include "rafter/version.hpp"          // IWYU pragma: export

@@ -8,6 +8,7 @@
 #include "conv/conv_simd.hpp"
 #include "library/core/arithmetic.hpp"
 #include "library/core/cpu/blocks.hpp"
+#include "library/core/parts.hpp"
 
 namespace rafter::conv_ladder::cpu {
 
@@ -201,12 +202,11 @@ extern const ConvRung vectorised{[]<class T>(const Stream& stream, ConvArgs<T> a
                 std::string("conv: the CPU supports precision fp32 only, not ") + name(args.precision));
   if (args.out_elements() == 0) return;
   const Bands<T> bands(args);
-#pragma omp parallel num_threads(stream.n_threads())
-  {
+  const int n_threads = core::threads_for(stream, bands.n_bands(), 1);
+  core::for_parts(n_threads, bands.n_bands(), [&](std::int64_t first, std::int64_t last) {
     auto buffers = bands.make_buffers();
-#pragma omp for schedule(static)
-    for (std::int64_t band = 0; band < bands.n_bands(); ++band) bands.run(band, buffers);
-  }
+    for (std::int64_t band = first; band < last; ++band) bands.run(band, buffers);
+  });
 }};
 
 }  // namespace rafter::conv_ladder::cpu

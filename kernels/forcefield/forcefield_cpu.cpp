@@ -1,13 +1,12 @@
 // batched: the rows of a product are atoms of several molecules, so that a loaded vector of weights serves 14 of them;
 // groups of molecules are divided among the threads. Without a table, and in float64, molecules are computed one by
 // one. Bound by the multiply-add units.
-#include <omp.h>
-
 #include <algorithm>
 
 #include "forcefield/cpu/forcefield_group.hpp"
 #include "forcefield/cpu/forcefield_one_by_one.hpp"
 #include "library/core/arithmetic.hpp"
+#include "library/core/parts.hpp"
 
 namespace rafter::forcefield_ladder::cpu {
 
@@ -52,14 +51,18 @@ void run_groups(const Stream& stream, const ForceFieldArgs<float>& args, std::sp
   const std::int64_t bytes = bytes_of(args, groups.front());
   std::byte* const scratch = stream.scratch(n_threads * bytes);
   const core::StageCounters counters = GroupPass::begin_stages(args);
-#pragma omp parallel num_threads(n_threads)
-  {
-    GroupPass pass(args, counters);
-    auto* between = reinterpret_cast<float*>(scratch + omp_get_thread_num() * bytes);
-#pragma omp for schedule(dynamic)
-    for (std::int64_t i = 0; i < std::ssize(groups); ++i)
-      pass.run(groups[static_cast<std::size_t>(i)].molecules, between);
-  }
+  struct Worker {
+    GroupPass pass;
+    float* between;
+  };
+  core::share_out(
+      n_threads, std::ssize(groups),
+      [&](int part) {
+        return Worker{GroupPass(args, counters), reinterpret_cast<float*>(scratch + part * bytes)};
+      },
+      [&](Worker& worker, std::int64_t i) {
+        worker.pass.run(groups[static_cast<std::size_t>(i)].molecules, worker.between);
+      });
 }
 
 /// Runs all molecules on as many threads as memory allows: fewer for large molecules, then all for the others.

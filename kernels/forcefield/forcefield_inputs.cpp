@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "library/core/parts.hpp"
 #include "workbench/lab/data/generate.hpp"
 
 namespace rafter::forcefield_ladder {
@@ -179,13 +180,12 @@ void shake(Molecule& molecule, double cutoff, std::uint64_t seed) {
 
 Geometries make_geometries(GeometryKind kind, std::int64_t n, double cutoff, std::uint64_t seed) {
   std::vector<Molecule> molecules(static_cast<std::size_t>(n));
-#pragma omp parallel for schedule(dynamic, 16)
-  for (std::int64_t i = 0; i < n; ++i) {
+  core::share_out(core::default_threads(), n, [&](std::int64_t i) {
     const std::uint64_t own = lab::random_bits(seed, i);
     Molecule& molecule = molecules[static_cast<std::size_t>(i)];
     molecule = make(kind, i, own);
     shake(molecule, cutoff, own);
-  }
+  });
   Geometries all;
   for (const Molecule& molecule : molecules) {
     all.sizes.push_back(std::ssize(molecule.atoms));

@@ -4,12 +4,8 @@
 // the threads with adjacent rows, which must have finished the previous groups. Grids whose rings would be too large
 // are cut into bands of rows (and columns) that recompute a few cells around them.
 // Bound by multiply-adds.
-#include <omp.h>
-
 #include <algorithm>
-#include <atomic>
 #include <cstring>
-#include <thread>
 #include <utility>
 
 #include "heat/cpu/heat_bands.hpp"
@@ -17,40 +13,11 @@
 #include "heat/heat_field.hpp"
 #include "heat/heat_simd.hpp"
 #include "heat/heat_sweeps.hpp"
+#include "library/core/parts.hpp"
 
 namespace rafter::heat_ladder::cpu {
 
 namespace {
-
-/// The progress of the threads of a sweep: the number of steps done, each on its own cache line. It uses the stream's
-/// tickets, zero before and after.
-class Progress {
- public:
-  static constexpr int line = 16;
-  static constexpr int most_threads = Stream::n_tickets / line;
-
-  Progress(unsigned* tickets, int n_threads, int thread) : steps_(tickets), n_threads_(n_threads), thread_(thread) {}
-
-  /// Returns when the threads with adjacent rows have done `steps`.
-  void wait_for_adjacent(unsigned steps) const {
-    if (thread_ > 0) wait(thread_ - 1, steps);
-    if (thread_ + 1 < n_threads_) wait(thread_ + 1, steps);
-  }
-  void publish(unsigned steps) const { at(thread_).store(steps, std::memory_order_release); }
-
- private:
-  std::atomic_ref<unsigned> at(int thread) const { return std::atomic_ref<unsigned>(steps_[thread * line]); }
-  void wait(int thread, unsigned steps) const {
-    constexpr int patience = 4096;  // then the other thread may need this core
-    for (int i = 0; at(thread).load(std::memory_order_acquire) < steps; ++i) {
-      if (i > patience) std::this_thread::yield();
-    }
-  }
-
-  unsigned* steps_;
-  int n_threads_;
-  int thread_;
-};
 
 /// Returns the loops for rows of n_cells cells. A lane's piece of a row must be at least as long as the radius.
 template <class T>
@@ -82,20 +49,19 @@ class BandSweep {
     }
   }
 
-  /// Processes one thread's part, the rows in `own`.
-  void run(const Range& own, const Progress& progress) const {
-    const std::int64_t n_groups = (grid_.shape.nz - 1 - grid_.radius) / stage_planes + 2;  // from -1
-    for (std::int64_t step = 0; step < n_groups + n_stages; ++step) {
-      progress.wait_for_adjacent(static_cast<unsigned>(step));
-      for (int s = 0; s <= n_stages; ++s) {
-        if (step - s >= 0 && step - s < n_groups) stage(s, step - s - 1, own);
-      }
-      progress.publish(static_cast<unsigned>(step + 1));
+  std::int64_t n_steps() const { return n_groups() + n_stages; }
+
+  /// Processes one step of one thread's part, the rows in `own`: a group of planes in each stage.
+  void run(const Range& own, std::int64_t step) const {
+    for (int s = 0; s <= n_stages; ++s) {
+      if (step - s >= 0 && step - s < n_groups()) stage(s, step - s - 1, own);
     }
   }
 
  private:
   static constexpr std::int64_t rows_at_once = 16;  // the stencils' results are still in the cache
+
+  std::int64_t n_groups() const { return (grid_.shape.nz - 1 - grid_.radius) / stage_planes + 2; }  // from -1
 
   /// Returns the cells of stage s that the later stages need.
   Band region(int s) const {
@@ -188,22 +154,15 @@ void run_step(const Stream& stream, const HeatGrid& grid, const GridView<const T
   const std::int64_t r = grid.radius;
   const BandPlan plan(grid, heat_loops().of(from.data).lanes, sizeof(T), stream.scratch_limit());
   auto* memory = reinterpret_cast<T*>(stream.scratch(plan.ring_bytes()));
-  unsigned* tickets = stream.tickets();
   // A thread's stencils read the adjacent threads' rows and no further.
-  const std::int64_t useful = std::clamp<std::int64_t>(plan.least_rows() / r, 1, Progress::most_threads);
+  const std::int64_t useful = std::max<std::int64_t>(plan.least_rows() / r, 1);
   const int most = static_cast<int>(std::min<std::int64_t>(stream.n_threads(), useful));
-#pragma omp parallel num_threads(most)
-  {
-    const int n_threads = omp_get_num_threads();
-    const int thread = omp_get_thread_num();
-    const Progress progress(tickets, n_threads, thread);
-    for (std::int64_t i = 0; i < plan.n_bands(); ++i) {
-      const Band band = plan.band(i);
-      BandSweep<T>(grid, band, from, to, memory).run(BandPlan::rows_of(band, thread, n_threads), progress);
-#pragma omp barrier
-      progress.publish(0);
-#pragma omp barrier
-    }
+  for (std::int64_t i = 0; i < plan.n_bands(); ++i) {
+    const Band band = plan.band(i);
+    const BandSweep<T> sweep(grid, band, from, to, memory);
+    core::run_in_steps(most, sweep.n_steps(), [&](int thread, int n_threads, std::int64_t step) {
+      sweep.run(BandPlan::rows_of(band, thread, n_threads), step);
+    });
   }
 }
 

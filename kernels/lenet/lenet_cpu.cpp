@@ -5,6 +5,8 @@
 
 #include "lenet/lenet_layers.hpp"
 #include "lenet/lenet_simd.hpp"
+#include "library/core/arithmetic.hpp"
+#include "library/core/parts.hpp"
 
 namespace rafter {
 
@@ -19,8 +21,9 @@ namespace {
 constexpr std::int64_t group = 16;  // images; their features (83 KB) stay in the L2 while all weights are read
 
 void widen(const Stream& stream, const std::uint8_t* bytes, std::int64_t n, float* out) {
-#pragma omp parallel for num_threads(stream.n_threads()) schedule(static)
-  for (std::int64_t i = 0; i < n; ++i) out[i] = bytes[i];
+  core::for_parts(stream.n_threads(), n, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) out[i] = bytes[i];
+  });
 }
 
 LenetResult result_of(const float (&logits)[n_classes]) {
@@ -49,13 +52,13 @@ LenetResult finish(const float* sums, const LenetWeights& weights) {
 }
 
 void classify(const Stream& stream, const ClassifierArgs& args) {
-#pragma omp parallel for num_threads(stream.n_threads()) schedule(static)
-  for (std::int64_t first = 0; first < args.n; first += group) {
+  core::for_each_part(stream, ceil_div(args.n, group), [&](std::int64_t index) {
+    const std::int64_t first = index * group;
     const std::int64_t n = std::min(group, args.n - first);
     float sums[group * n_hidden];
     lenet_loops().products(args.features + first * n_features, n, args.weights->fc1.data(), n_hidden, n_features, sums);
     for (std::int64_t i = 0; i < n; ++i) args.results[first + i] = finish(sums + i * n_hidden, *args.weights);
-  }
+  });
 }
 
 }  // namespace

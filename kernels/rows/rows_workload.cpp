@@ -1,4 +1,5 @@
 // rows: the workload's contract and its ladder.
+#include "library/core/parts.hpp"
 #include "rows/rows_rung.hpp"
 #include "workbench/lab/cases/family.hpp"
 #include "workbench/lab/cases/pitched.hpp"
@@ -35,8 +36,7 @@ template <class T>
 Answer answer_of(const Generator& generator, const MatrixShape& shape) {
   const auto n_rows = static_cast<std::size_t>(shape.n_rows);
   Answer answer{std::vector<double>(n_rows), std::vector<double>(n_rows)};
-#pragma omp parallel for schedule(static)
-  for (std::int64_t row = 0; row < shape.n_rows; ++row) {
+  core::for_each_index(core::default_threads(), shape.n_rows, [&](std::int64_t row) {
     CompensatedSum sum;
     CompensatedSum magnitude;
     for (std::int64_t i = row * shape.n_cols; i < (row + 1) * shape.n_cols; ++i) {
@@ -46,7 +46,7 @@ Answer answer_of(const Generator& generator, const MatrixShape& shape) {
     }
     answer.sums[static_cast<std::size_t>(row)] = sum.value();
     answer.magnitudes[static_cast<std::size_t>(row)] = magnitude.value();
-  }
+  });
   return answer;
 }
 

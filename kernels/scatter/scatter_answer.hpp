@@ -1,13 +1,12 @@
 // The reference of scatter in float64.
 #pragma once
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "library/core/parts.hpp"
 #include "rafter/scatter.hpp"
 
 namespace rafter::lab {
@@ -52,10 +51,9 @@ using ScatterAnswer = std::vector<KeyAnswer>;
 template <class KeyOf, class ValueOf>
 ScatterAnswer scatter_answer(std::int64_t n, std::int64_t n_keys, Reduction reduction, const KeyOf& key_of,
                              const ValueOf& value_of) {
-  const int n_parts = n < 65536 ? 1 : std::min(omp_get_max_threads(), 16);
+  const int n_parts = n < 65536 ? 1 : std::min(core::default_threads(), 16);
   std::vector<ScatterAnswer> parts(static_cast<std::size_t>(n_parts));
-#pragma omp parallel for schedule(static, 1) num_threads(n_parts)
-  for (int part = 0; part < n_parts; ++part) {
+  core::run_parts(n_parts, [&](int part) {
     ScatterAnswer& own = parts[static_cast<std::size_t>(part)];
     own.assign(static_cast<std::size_t>(n_keys), KeyAnswer(reduction));
     for (std::int64_t i = n * part / n_parts; i < n * (part + 1) / n_parts; ++i) {
@@ -63,16 +61,15 @@ ScatterAnswer scatter_answer(std::int64_t n, std::int64_t n_keys, Reduction redu
       if (key < 0 || key >= n_keys) continue;
       own[static_cast<std::size_t>(key)].take(reduction, value_of(i), i);
     }
-  }
+  });
   ScatterAnswer& all = parts.front();
-#pragma omp parallel for schedule(static) num_threads(n_parts)
-  for (std::int64_t k = 0; k < n_keys; ++k) {
+  core::for_each_index(n_parts, n_keys, [&](std::int64_t k) {
     const auto key = static_cast<std::size_t>(k);
     KeyAnswer& answer = all[key];
     for (std::size_t part = 1; part < parts.size(); ++part) answer.add(parts[part][key], reduction);
     if (reduction == Reduction::mean && answer.count > 0) answer.result /= static_cast<double>(answer.count);
     if (reduction == Reduction::sum || reduction == Reduction::mean) answer.argument = -1;
-  }
+  });
   return std::move(all);
 }
 

@@ -1,11 +1,10 @@
 // batched: a vector of weights that a core loads serves 14 windows; groups of windows are divided among the threads.
 // Few windows stay on the calling thread.
 // Bound by the multiply-add units.
-#include <omp.h>
-
 #include <algorithm>
 
 #include "library/core/arithmetic.hpp"
+#include "library/core/parts.hpp"
 #include "spectral/cpu/spectral_group.hpp"
 
 namespace rafter::spectral_ladder::cpu {
@@ -50,10 +49,10 @@ extern const SpectralRung batched{[](const Stream& stream, const SpectralArgs& a
   auto* scratch = reinterpret_cast<float*>(stream.scratch(bytes));
   const core::StageCounters counters = GroupForward::begin_stages(args);
   const int n_threads = static_cast<int>(groups.n_threads);
-#pragma omp parallel for num_threads(n_threads) schedule(static)
-  for (std::int64_t i = 0; i < groups.n_groups; ++i)
-    forward.run(args, groups.first(i), groups.first(i + 1) - groups.first(i),
-                scratch + omp_get_thread_num() * n_between, counters);
+  core::run_parts(n_threads, [&](int part) {
+    for (std::int64_t i = groups.n_groups * part / n_threads; i < groups.n_groups * (part + 1) / n_threads; ++i)
+      forward.run(args, groups.first(i), groups.first(i + 1) - groups.first(i), scratch + part * n_between, counters);
+  });
 }};
 
 extern const SpectralOps ops{batched, packing};

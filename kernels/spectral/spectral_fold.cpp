@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "library/core/parts.hpp"
 #include "spectral/spectral_model.hpp"
 
 namespace rafter::spectral_ladder {
@@ -52,11 +53,10 @@ void fold_decoder(const SpectralWeights& weights, const std::vector<double>& inv
   decoder.resize(static_cast<std::size_t>(latent * weights.shape.window()));
   constexpr std::int64_t group = 4;
   const std::int64_t n_rows = latent * frames;
-#pragma omp parallel
-  {
+  const int n_threads = core::default_threads();
+  core::for_parts(n_threads, (n_rows + group - 1) / group, [&](std::int64_t first_group, std::int64_t last_group) {
     std::vector<double> sums(static_cast<std::size_t>(group * mels));
-#pragma omp for schedule(static)
-    for (std::int64_t first = 0; first < n_rows; first += group) {
+    for (std::int64_t first = first_group * group; first < last_group * group; first += group) {
       const std::int64_t n = std::min(group, n_rows - first);
       std::fill(sums.begin(), sums.end(), 0);
       for (std::int64_t s = 0; s < slice; ++s) {
@@ -72,7 +72,7 @@ void fold_decoder(const SpectralWeights& weights, const std::vector<double>& inv
             static_cast<float>(sums[static_cast<std::size_t>(i)] * inverse[l]);
       }
     }
-  }
+  });
 }
 
 template <class F>
@@ -102,14 +102,13 @@ FoldedWeights fold(const SpectralWeights& weights) {
   const std::vector<double> inverse = inverse_lengths(weights);
   const std::int64_t n_features = weights.shape.features();
   folded.basis.resize(weights.basis.size());
-#pragma omp parallel for schedule(static)
-  for (std::int64_t i = 0; i < n_features; ++i) {
+  core::for_each_index(core::default_threads(), n_features, [&](std::int64_t i) {
     for (std::int64_t l = 0; l < latent; ++l) {
       const double value = weights.basis[static_cast<std::size_t>(l * n_features + i)];
       folded.basis[static_cast<std::size_t>(i * latent + l)] =
           static_cast<float>(value * inverse[static_cast<std::size_t>(l)]);
     }
-  }
+  });
   fold_decoder(weights, inverse, folded.decoder);
   for (std::int64_t f = 0; f < frames; ++f)
     folded.decoder_bias.insert(folded.decoder_bias.end(), weights.decoder_bias.begin(), weights.decoder_bias.end());

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "library/core/parts.hpp"
 #include "rafter/half.hpp"
 
 namespace rafter::spectral_ladder {
@@ -75,8 +76,7 @@ void copy_to(float* to, const std::vector<float>& from) { std::memcpy(to, from.d
 /// Writes a matrix [in][out] as an operand [out][in].
 void put_operand(std::byte* to, const OperandLayout& layout, const std::vector<float>& matrix) {
   const std::int64_t n_out = layout.rows, n_in = layout.columns;
-#pragma omp parallel for schedule(static)
-  for (std::int64_t out = 0; out < n_out; ++out) {
+  core::for_each_index(core::default_threads(), n_out, [&](std::int64_t out) {
     for (std::int64_t in = 0; in < n_in; ++in) {
       const float value = matrix[static_cast<std::size_t>(in * n_out + out)];
       std::byte* at = to + out * layout.pitch() + in * layout.element_bytes;
@@ -88,7 +88,7 @@ void put_operand(std::byte* to, const OperandLayout& layout, const std::vector<f
       put_element(at, upper);
       if (layout.n_planes == 2) put_element(at + layout.plane(), rounded_to_tf32(value - upper));
     }
-  }
+  });
 }
 
 }  // namespace

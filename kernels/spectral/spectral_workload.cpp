@@ -1,6 +1,7 @@
 // spectral: the workload's contract and its ladder.
 #include <array>
 
+#include "library/core/parts.hpp"
 #include "spectral/spectral_answers.hpp"
 #include "spectral/spectral_model.hpp"
 #include "spectral/spectral_reference.hpp"
@@ -186,8 +187,7 @@ class SpectralCase final : public CaseFor<SpectralArgs> {
     const SpectralReference<double> reference(shape_, tensors_in(host_array_.data(), shape_));
     const std::int64_t window = shape_.window();
     std::vector<double> results(static_cast<std::size_t>(out_.size()));
-#pragma omp parallel for schedule(static)
-    for (std::int64_t i = 0; i < batch_; ++i) {
+    core::for_each_index(core::default_threads(), batch_, [&](std::int64_t i) {
       std::vector<float> x(static_cast<std::size_t>(window));
       for (std::int64_t k = 0; k < window; ++k) x[static_cast<std::size_t>(k)] = in_.element(set, i * window + k);
       std::vector<double> y(x.size());
@@ -197,7 +197,7 @@ class SpectralCase final : public CaseFor<SpectralArgs> {
       } else {
         std::copy(y.begin(), y.end(), results.begin() + i * window);
       }
-    }
+    });
     return results;
   }
 

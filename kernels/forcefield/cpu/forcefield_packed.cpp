@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "library/core/parts.hpp"
+
 namespace rafter::forcefield_ladder::cpu {
 
 namespace {
@@ -86,8 +88,7 @@ PackedForceField::PackedForceField(const Stream& stream, const ModelView& model,
 void PackedForceField::put_table(const FilterTable& table) {
   const std::int64_t f = model_.features;
   const int order[n_filters] = {scalar_filter, model_.edge_filter(), model_.vector_filter()};
-#pragma omp parallel for schedule(static)
-  for (std::int64_t row = 0; row < model_.layers * n_intervals_; ++row) {
+  core::for_each_index(core::default_threads(), model_.layers * n_intervals_, [&](std::int64_t row) {
     const std::int64_t l = row / n_intervals_, interval = row % n_intervals_;
     const float* from = table.coefficients.data() + (interval * model_.layers + l) * n_filters * n_powers * f;
     float* to = table_.data() + l * layer_floats() + interval * block_floats;
@@ -96,7 +97,7 @@ void PackedForceField::put_table(const FilterTable& table) {
         to[c / block_channels * n_intervals_ * block_floats + i * block_channels + c % block_channels] =
             from[(order[i / n_powers] * n_powers + i % n_powers) * f + c];
     }
-  }
+  });
 }
 
 }  // namespace rafter::forcefield_ladder::cpu

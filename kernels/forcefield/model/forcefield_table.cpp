@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 
 #include "forcefield/model/forcefield_filters.hpp"
+#include "library/core/parts.hpp"
 
 namespace rafter::forcefield_ladder {
 
@@ -42,17 +44,16 @@ class TableMaker {
     const std::int64_t n_points = n_intervals * by_.n_points;
     std::vector<Sample> points(static_cast<std::size_t>(n_points + 1));
     table.coefficients.resize(static_cast<std::size_t>(n_intervals * n_ * by_.n_powers));
-#pragma omp parallel
-    {
+    const int n_threads = core::default_threads();
+    core::for_parts(n_threads, n_points + 1, [&](std::int64_t first, std::int64_t last) {
       FilterNetwork<double> network(model_);
-#pragma omp for schedule(static)
-      for (std::int64_t i = 0; i <= n_points; ++i)
+      for (std::int64_t i = first; i < last; ++i)
         points[static_cast<std::size_t>(i)] =
             sample(network, static_cast<double>(i) / static_cast<double>(by_.n_points) * step);
-#pragma omp for schedule(static)
-      for (std::int64_t i = 0; i < n_intervals; ++i)
-        put_polynomials(points.data() + i * by_.n_points, step, table.coefficients.data() + i * n_ * by_.n_powers);
-    }
+    });
+    core::for_each_index(n_threads, n_intervals, [&](std::int64_t i) {
+      put_polynomials(points.data() + i * by_.n_points, step, table.coefficients.data() + i * n_ * by_.n_powers);
+    });
     table.error = error_of(table, step);
     return table;
   }
@@ -92,11 +93,12 @@ class TableMaker {
   /// The coefficients rounded to float32.
   double error_of(const FilterTable& table, double step) const {
     double value_error = 0, slope_error = 0, value_scale = 0, slope_scale = 0;
-#pragma omp parallel reduction(max : value_error, slope_error, value_scale, slope_scale)
-    {
+    std::mutex mutex;
+    const std::int64_t n_checked = (table.n_intervals + checked_step - 1) / checked_step;
+    core::for_parts(core::default_threads(), n_checked, [&](std::int64_t first, std::int64_t last) {
       FilterNetwork<double> network(model_);
-#pragma omp for schedule(static)
-      for (std::int64_t i = 0; i < table.n_intervals; i += checked_step) {
+      double most[4] = {};  // errors of value and slope, scales of both
+      for (std::int64_t i = first * checked_step; i < last * checked_step; i += checked_step) {
         for (const double place : by_.checked_places) {
           const Sample right = sample(network, (static_cast<double>(i) + place) * step);
           const float* polynomials = table.coefficients.data() + i * n_ * by_.n_powers;
@@ -109,14 +111,19 @@ class TableMaker {
             }
             slope /= step;
             const auto at = static_cast<std::size_t>(k);
-            value_error = std::max(value_error, std::abs(value - right.values[at]));
-            slope_error = std::max(slope_error, std::abs(slope - right.slopes[at]));
-            value_scale = std::max(value_scale, std::abs(right.values[at]));
-            slope_scale = std::max(slope_scale, std::abs(right.slopes[at]));
+            most[0] = std::max(most[0], std::abs(value - right.values[at]));
+            most[1] = std::max(most[1], std::abs(slope - right.slopes[at]));
+            most[2] = std::max(most[2], std::abs(right.values[at]));
+            most[3] = std::max(most[3], std::abs(right.slopes[at]));
           }
         }
       }
-    }
+      const std::lock_guard lock(mutex);
+      value_error = std::max(value_error, most[0]);
+      slope_error = std::max(slope_error, most[1]);
+      value_scale = std::max(value_scale, most[2]);
+      slope_scale = std::max(slope_scale, most[3]);
+    });
     const auto share = [](double error, double scale) { return scale > 0 ? error / scale : 0; };
     return std::max(share(value_error, value_scale), share(slope_error, slope_scale));
   }

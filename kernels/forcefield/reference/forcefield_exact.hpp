@@ -11,6 +11,7 @@
 #include "forcefield/forcefield_rung.hpp"
 #include "forcefield/model/forcefield_model.hpp"
 #include "forcefield/reference/forcefield_reference.hpp"
+#include "library/core/parts.hpp"
 
 namespace rafter::forcefield_ladder {
 
@@ -72,22 +73,27 @@ class Exact {
     HostResults results = host_results();
     const std::vector<float> arrays = tensor_arrays(weights_);
     const ModelView model = view_of(weights_.shape, arrays.data());
-#pragma omp parallel
-    {
-      ForceFieldReference<double> reference(model);
+    struct Worker {
+      ForceFieldReference<double> reference;
       EdgeList<double> edges;
-#pragma omp for schedule(dynamic)
-      for (std::size_t i = 0; i < molecules.size(); ++i) {
-        const std::int64_t m = molecules[i], first = batch_.first(m), n = batch_.size(m);
-        find_edges(geometries_.positions.data() + 3 * first, n, model.cutoff, batch_.cell(m), edges);
-        double* forces = results.forces.data() + 3 * first;
-        double* virial = results.virials.data() + 9 * m;
-        results.energies[static_cast<std::size_t>(m)] =
-            reference.run(batch_.elements() + first, n, edges, forces, virial);
-        for (std::int64_t k = 0; k < 3 * n; ++k) forces[k] = -forces[k];
-        for (int k = 0; k < 9; ++k) virial[k] = -virial[k];
-      }
-    }
+    };
+    const auto compute = [&](Worker& worker, std::int64_t i) {
+      auto& [reference, edges] = worker;
+      const std::int64_t m = molecules[static_cast<std::size_t>(i)], first = batch_.first(m), n = batch_.size(m);
+      find_edges(geometries_.positions.data() + 3 * first, n, model.cutoff, batch_.cell(m), edges);
+      double* forces = results.forces.data() + 3 * first;
+      double* virial = results.virials.data() + 9 * m;
+      results.energies[static_cast<std::size_t>(m)] =
+          reference.run(batch_.elements() + first, n, edges, forces, virial);
+      for (std::int64_t k = 0; k < 3 * n; ++k) forces[k] = -forces[k];
+      for (int k = 0; k < 9; ++k) virial[k] = -virial[k];
+    };
+    core::share_out(
+        core::default_threads(), std::ssize(molecules),
+        [&] {
+          return Worker{ForceFieldReference<double>(model), {}};
+        },
+        compute);
     return results;
   }
 

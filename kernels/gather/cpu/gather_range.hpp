@@ -2,9 +2,10 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
+#include <mutex>
 
 #include "gather/gather_rung.hpp"
+#include "library/core/parts.hpp"
 
 namespace rafter::gather_ladder::cpu {
 
@@ -36,18 +37,17 @@ BadIndices gather_range(std::span<const T> table, const I* indices, T* out, OutO
 template <class Gather>
 BadIndices gather_in_parts(int n_threads, std::int64_t n, const Gather& gather) {
   constexpr std::int64_t worth_a_thread = 8192;
-  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   const std::int64_t n_parts = std::clamp<std::int64_t>(n / worth_a_thread, 1, n_threads);
   if (n_parts == 1) return gather(std::int64_t{0}, n);
-  std::int64_t count = 0;
-  std::int64_t earliest = none;
-#pragma omp parallel for schedule(static) num_threads(n_threads) reduction(+ : count) reduction(min : earliest)
-  for (std::int64_t part = 0; part < n_parts; ++part) {
-    const BadIndices bad = gather(n * part / n_parts, n * (part + 1) / n_parts);
-    count += bad.count;
-    if (bad.count > 0) earliest = std::min(earliest, bad.first);
-  }
-  return {count, count > 0 ? earliest : -1};
+  std::mutex mutex;
+  BadIndices all{0, -1};
+  core::for_parts(static_cast<int>(n_parts), n, [&](std::int64_t first, std::int64_t last) {
+    const BadIndices bad = gather(first, last);
+    if (bad.count == 0) return;
+    const std::lock_guard lock(mutex);
+    all = {all.count + bad.count, all.count == 0 ? bad.first : std::min(all.first, bad.first)};
+  });
+  return all;
 }
 
 }  // namespace rafter::gather_ladder::cpu

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "heat/heat_conduction_stage.hpp"
+#include "library/core/parts.hpp"
 
 namespace rafter::heat_ladder::cpu {
 
@@ -89,8 +90,8 @@ template <int Radius, bool Varies, class T>
 void conduct_rows(const Stream& stream, const ConductionStage<T>& stage) {
   const std::int64_t ny = stage.shape.ny;
   const std::int64_t n_rows = stage.shape.nz * ny;
-#pragma omp parallel for num_threads(stream.n_threads()) schedule(static) if (n_rows > 1)
-  for (std::int64_t row = 0; row < n_rows; ++row) conduct_row<Radius, Varies>(stage, row / ny, row % ny);
+  core::for_each_part(stream, n_rows,
+                      [&](std::int64_t row) { conduct_row<Radius, Varies>(stage, row / ny, row % ny); });
 }
 
 }  // namespace

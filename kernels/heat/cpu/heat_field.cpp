@@ -5,6 +5,8 @@
 #include <cstring>
 #include <limits>
 
+#include "library/core/parts.hpp"
+
 namespace rafter::heat_ladder::cpu {
 
 namespace {
@@ -18,8 +20,7 @@ void copy_run(const T* from, T* to, std::int64_t n) {
 /// Calls f(z, y) for all rows of n_planes planes with n_rows rows.
 template <class F>
 void for_rows(const Stream& stream, std::int64_t n_planes, std::int64_t n_rows, const F& f) {
-#pragma omp parallel for num_threads(stream.n_threads()) schedule(static)
-  for (std::int64_t row = 0; row < n_planes * n_rows; ++row) f(row / n_rows, row % n_rows);
+  core::for_each_part(stream, n_planes * n_rows, [&](std::int64_t row) { f(row / n_rows, row % n_rows); });
 }
 
 /// Whether i is one of the first or last `width` of n.
@@ -125,13 +126,12 @@ void summarize(const Stream& stream, GridView<const T> field, HeatSummary* resul
   auto* parts = reinterpret_cast<HeatSummary*>(stream.scratch(n_parts * std::int64_t{sizeof(HeatSummary)}));
   const GridShape shape = field.shape;
   const std::int64_t n_rows = shape.nz * shape.ny;
-#pragma omp parallel for num_threads(stream.n_threads()) schedule(static)
-  for (std::int64_t i = 0; i < n_parts; ++i) {
+  core::for_each_part(stream, n_parts, [&](std::int64_t i) {
     Part part;
     for (std::int64_t row = n_rows * i / n_parts; row < n_rows * (i + 1) / n_parts; ++row)
       part.add(field.row(row / shape.ny, row % shape.ny), shape.nx);
     parts[i] = part.whole();
-  }
+  });
   *result = {0, infinity, -infinity};
   for (std::int64_t i = 0; i < n_parts; ++i) {
     result->total += parts[i].total;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "heat/heat_field.hpp"
+#include "library/core/parts.hpp"
 
 namespace rafter::heat_ladder::cpu {
 
@@ -12,12 +13,11 @@ namespace {
 template <class T, class F>
 void for_free_cells(const Stream& stream, const GridView<T>& field, std::int64_t r, const F& f) {
   const std::int64_t nz = field.shape.nz, ny = field.shape.ny, nx = field.shape.nx;
-#pragma omp parallel for num_threads(stream.n_threads()) schedule(static)
-  for (std::int64_t z = r; z < nz - r; ++z) {
+  core::for_each_part(stream, std::max<std::int64_t>(nz - 2 * r, 0), [&](std::int64_t plane) {
     for (std::int64_t y = r; y < ny - r; ++y) {
-      for (std::int64_t x = r; x < nx - r; ++x) f(field.index(z, y, x));
+      for (std::int64_t x = r; x < nx - r; ++x) f(field.index(r + plane, y, x));
     }
-  }
+  });
 }
 
 /// Returns the stencil at cell i of a field given as a function, with the layout of `like`.

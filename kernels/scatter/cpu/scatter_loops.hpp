@@ -2,11 +2,10 @@
 // same bits with any number of threads.
 #pragma once
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 #include "library/core/arithmetic.hpp"
@@ -112,13 +111,14 @@ void in_tables(const Stream& stream, const Elements& elements, int n_lanes) {
     fill(0, table.states);
     return add(table.states);
   }
-#pragma omp parallel for ordered schedule(static, 1) num_threads(stream.n_threads())
-  for (std::int64_t chunk = 0; chunk < n_chunks; ++chunk) {
+  core::ChunkOrder order;
+  core::run_parts(core::threads_for(stream, n_chunks, 1), [&](int) {
     Table table;
-    fill(chunk, table.states);
-#pragma omp ordered
-    add(table.states);
-  }
+    for (std::int64_t chunk; (chunk = order.claim()) < n_chunks;) {
+      fill(chunk, table.states);
+      order.in_turn(chunk, [&] { add(table.states); });
+    }
+  });
 }
 
 // ---- Many keys: every thread owns a range ----
@@ -174,32 +174,28 @@ struct OwnedPiece {
   }
 };
 
-/// Combines in rounds: each thread sorts a piece of the array by owner, then each owner takes its own elements from all
+/// Combines in rounds: each thread sorts a piece of the array by owner; then each owner takes its own elements from all
 /// pieces, in order. So every key's elements are combined one by one in the array's order.
 template <class Reducer, class Elements>
 void by_owner(const Stream& stream, const Elements& elements) {
   using Piece = OwnedPiece<Reducer>;
-  const Piece* pieces[Piece::max_owners] = {};
-#pragma omp parallel num_threads(std::min(stream.n_threads(), Piece::max_owners))
-  {
-    const int n_owners = omp_get_num_threads();
-    const int me = omp_get_thread_num();
-    Piece mine;
-    pieces[me] = &mine;
-    for (std::int64_t round = 0; round < elements.n; round += n_owners * Piece::size) {
-      const std::int64_t first = std::min(round + me * Piece::size, elements.n);
+  const int n_owners = std::min(stream.n_threads(), Piece::max_owners);
+  const auto pieces = std::make_unique_for_overwrite<Piece[]>(static_cast<std::size_t>(n_owners));
+  for (std::int64_t round = 0; round < elements.n; round += n_owners * Piece::size) {
+    core::run_parts(n_owners, [&](int part) {
+      Piece& piece = pieces[static_cast<std::size_t>(part)];
+      const std::int64_t first = std::min(round + part * Piece::size, elements.n);
       in_blocks<Piece::size>(
           elements, first, std::min(first + Piece::size, elements.n),
-          [&](const auto& part, std::int64_t begin, std::int64_t end) { mine.sort(part, begin, end, n_owners); });
-#pragma omp barrier  // all pieces are sorted
-      for (int other = 0; other < n_owners; ++other) {
-        const Piece& piece = *pieces[other];
-        for (std::int64_t e = piece.begin[me]; e < piece.begin[me + 1]; ++e) {
+          [&](const auto& block, std::int64_t begin, std::int64_t end) { piece.sort(block, begin, end, n_owners); });
+    });
+    core::run_parts(n_owners, [&](int owner) {
+      for (int part = 0; part < n_owners; ++part) {
+        const Piece& piece = pieces[static_cast<std::size_t>(part)];
+        for (std::int64_t e = piece.begin[owner]; e < piece.begin[owner + 1]; ++e)
           combine_one<Reducer>(elements, piece.entries[e].slot, piece.entries[e].state);
-        }
       }
-#pragma omp barrier  // all reads of the pieces are complete
-    }
+    });
   }
 }
 

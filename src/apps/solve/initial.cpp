@@ -8,6 +8,7 @@
 
 #include "apps/solve/hdf5_field.hpp"
 #include "apps/solve/npy.hpp"
+#include "library/core/parts.hpp"
 #include "rafter/error.hpp"
 #include "workbench/lab/data/generate.hpp"
 
@@ -100,14 +101,13 @@ Field initial_field(const Initial& initial, const GridShape& shape, const GridSp
       [&, ny = ny, nx = nx](auto& values) {
         using T = typename std::remove_reference_t<decltype(values)>::value_type;
         const std::int64_t n_rows = shape.nz * ny;
-#pragma omp parallel for schedule(static)
-        for (std::int64_t row = 0; row < n_rows; ++row) {
+        core::for_each_index(core::default_threads(), n_rows, [&](std::int64_t row) {
           const double zy = square(row / ny, shape.nz, spacing.z) + square(row % ny, ny, spacing.y);
           for (std::int64_t x = 0; x < nx; ++x) {
             const std::int64_t cell = row * nx + x;
             values[static_cast<std::size_t>(cell)] = static_cast<T>(value(cell, zy + square(x, nx, spacing.x)));
           }
-        }
+        });
       },
       field.values);
   return field;

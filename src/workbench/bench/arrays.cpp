@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "base/npy.hpp"
+#include "library/core/parts.hpp"
 #include "rafter/error.hpp"
 #include "rafter/half.hpp"
 #include "workbench/lab/cases/case_arrays.hpp"
@@ -55,17 +56,28 @@ struct FillElements {
 /// The root mean square of the finite values.
 template <class T>
 double scale_of(std::span<const T> values) {
-  double sum = 0;
-  std::int64_t n = 0;
-  const auto size = std::ssize(values);
-#pragma omp parallel for schedule(static) reduction(+ : sum, n)
-  for (std::int64_t i = 0; i < size; ++i) {
-    const auto value = static_cast<double>(values[static_cast<std::size_t>(i)]);
-    if (!std::isfinite(value)) continue;
-    sum += value * value;
-    ++n;
+  struct Part {
+    double sum = 0;
+    std::int64_t n = 0;
+  };
+  std::array<Part, 64> parts{};  // a fixed number, so that the sum does not depend on the threads
+  const auto n_parts = std::ssize(parts), size = std::ssize(values);
+  core::for_each_index(core::default_threads(), n_parts, [&](std::int64_t at) {
+    Part part;
+    for (std::int64_t i = size * at / n_parts; i < size * (at + 1) / n_parts; ++i) {
+      const auto value = static_cast<double>(values[static_cast<std::size_t>(i)]);
+      if (!std::isfinite(value)) continue;
+      part.sum += value * value;
+      ++part.n;
+    }
+    parts[static_cast<std::size_t>(at)] = part;
+  });
+  Part all;
+  for (const Part& part : parts) {
+    all.sum += part.sum;
+    all.n += part.n;
   }
-  return n > 0 ? std::sqrt(sum / static_cast<double>(n)) : 0;
+  return all.n > 0 ? std::sqrt(all.sum / static_cast<double>(all.n)) : 0;
 }
 
 template <class T>
@@ -103,9 +115,8 @@ class TypedInput final : public KernelArray {
   HostBytes on_host(int set) const override {
     HostBytes bytes(static_cast<std::size_t>(array_.size()) * sizeof(T));
     auto* to = reinterpret_cast<T*>(bytes.data());
-    const std::int64_t n = array_.size();
-#pragma omp parallel for schedule(static)
-    for (std::int64_t i = 0; i < n; ++i) to[i] = array_.element(set, i);
+    core::for_each_index(core::default_threads(), array_.size(),
+                         [&](std::int64_t i) { to[i] = array_.element(set, i); });
     return bytes;
   }
   lab::Comparison compare_with(const HostBytes&, double) const override { return lab::nothing_to_compare(); }

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "expect_error.hpp"
+#include "library/core/cpu/threads.hpp"
 #include "library/core/stage_ticks.hpp"
 #include "stage_names.hpp"
 #include "workbench/lab/cases/case_arrays.hpp"
@@ -89,14 +90,13 @@ TEST_F(Recorder, FusedStagesDivideTheirTimeByTheWorkersCounters) {
 TEST_F(Recorder, ThreadsCountTogether) {
   const auto times = times_of([](core::Stages stages) {
     const core::StageCounters counters = stages.begin_fused({"long", "short"});
-#pragma omp parallel for num_threads(2)
-    for (int i = 0; i < 2; ++i) {
+    core::run_parts(2, [&](int) {
       core::StageTicks ticks(counters);
       ticks.begin(0);
       sleep_ms(8);
       ticks.begin(1);
       sleep_ms(1);
-    }
+    });
   });
   ASSERT_EQ(times.size(), 2u);
   EXPECT_GT(times[0].ns, 0);

@@ -6,8 +6,6 @@
 //   copies out  waits for `done`                                                                -> left
 #include "rafter/host_pipeline.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -16,6 +14,7 @@
 
 #include "library/core/arguments.hpp"
 #include "library/core/arithmetic.hpp"
+#include "library/core/parts.hpp"
 #include "library/core/stream/backend.hpp"
 #include "library/core/stream/op_scope.hpp"
 #include "rafter/buffer.hpp"
@@ -74,10 +73,10 @@ struct Slot {
 void copy_on_host(std::byte* to, const std::byte* from, std::int64_t bytes) {
   constexpr std::int64_t block = 1 << 20;
   const int n_threads =
-      static_cast<int>(std::clamp<std::int64_t>(bytes / block, 1, std::min(8, omp_get_max_threads())));
-#pragma omp parallel for num_threads(n_threads) schedule(static)
-  for (std::int64_t at = 0; at < bytes; at += block)
-    std::memcpy(to + at, from + at, static_cast<std::size_t>(std::min(block, bytes - at)));
+      static_cast<int>(std::clamp<std::int64_t>(bytes / block, 1, std::min(8, core::default_threads())));
+  core::for_parts(n_threads, bytes, [&](std::int64_t first, std::int64_t last) {
+    std::memcpy(to + first, from + first, static_cast<std::size_t>(last - first));
+  });
 }
 
 BytePipeline::Shape checked(const BytePipeline::Shape& shape) {

@@ -1,10 +1,9 @@
 #include "rafter/stream.hpp"
 
-#include <omp.h>
-
 #include <string>
 #include <utility>
 
+#include "library/core/cpu/threads.hpp"
 #include "library/core/stream/stream_state.hpp"
 #include "rafter/error.hpp"
 
@@ -25,7 +24,7 @@ Stream Stream::cuda(CUstream_st* stream, int ordinal) {
 
 Stream Stream::on(Device device, int ordinal) {
   auto state = core::StreamState::create(core::backend(device), ordinal);
-  if (device == Device::cpu) state->n_threads = omp_get_max_threads();
+  if (device == Device::cpu) state->n_threads = core::default_threads();
   return Stream(std::move(state));
 }
 

@@ -1,8 +1,10 @@
 #include "workbench/lab/data/checksum.hpp"
 
+#include <atomic>
 #include <cstring>
 #include <vector>
 
+#include "library/core/parts.hpp"
 #include "rafter/buffer.hpp"
 
 namespace rafter::lab {
@@ -12,13 +14,16 @@ namespace {
 constexpr std::int64_t word_bytes = sizeof(std::uint32_t);
 
 std::uint64_t checksum_host(const char* bytes, std::int64_t n_words) {
-  std::uint64_t sum = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum)
-  for (std::int64_t i = 0; i < n_words; ++i) {
-    std::uint32_t word;
-    std::memcpy(&word, bytes + i * word_bytes, sizeof word);
-    sum += checksum_share(word, i);
-  }
+  std::atomic<std::uint64_t> sum = 0;
+  core::for_parts(core::default_threads(), n_words, [&](std::int64_t first, std::int64_t last) {
+    std::uint64_t part = 0;
+    for (std::int64_t i = first; i < last; ++i) {
+      std::uint32_t word;
+      std::memcpy(&word, bytes + i * word_bytes, sizeof word);
+      part += checksum_share(word, i);
+    }
+    sum += part;
+  });
   return sum;
 }
 

@@ -75,9 +75,9 @@ void fill(GuardedArray<T>& array, const Generate& generator) {
       return for_indices(array.stream(), array.size(), MakeElement<T, Generate>{array.data(), generator});
   }
   array.write([&](std::int64_t first, std::span<T> part) {
-    const std::int64_t n = std::ssize(part);
-#pragma omp parallel for schedule(static)
-    for (std::int64_t i = 0; i < n; ++i) part[static_cast<std::size_t>(i)] = static_cast<T>(generator(first + i));
+    core::for_each_index(core::default_threads(), std::ssize(part), [&](std::int64_t i) {
+      part[static_cast<std::size_t>(i)] = static_cast<T>(generator(first + i));
+    });
   });
 }
 
@@ -87,12 +87,10 @@ template <class T, class Generate = Generator>
 std::optional<std::int64_t> find_change(const GuardedArray<T>& array, const Generate& generator) {
   std::atomic<std::int64_t> changed = -1;
   array.read([&](std::int64_t first, std::span<const T> part) {
-    const std::int64_t n = std::ssize(part);
-#pragma omp parallel for schedule(static)
-    for (std::int64_t i = 0; i < n; ++i) {
+    core::for_each_index(core::default_threads(), std::ssize(part), [&](std::int64_t i) {
       const T made = static_cast<T>(generator(first + i));
       if (std::memcmp(&part[static_cast<std::size_t>(i)], &made, sizeof(T)) != 0) changed = first + i;
-    }
+    });
   });
   if (changed < 0) return std::nullopt;
   return changed;

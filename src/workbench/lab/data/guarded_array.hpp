@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "library/core/parts.hpp"
 #include "library/core/stream/backend.hpp"
 #include "rafter/buffer.hpp"
 #include "workbench/lab/data/checksum.hpp"
@@ -59,8 +60,7 @@ class GuardedArray {
     if (size_ == 0) return;
     if (!is_host()) return core::backend(stream_.device()).fill_bytes(stream_.handle(), data(), 0xff, bytes(size_));
     T* const elements = data();
-#pragma omp parallel for schedule(static)
-    for (std::int64_t i = 0; i < size_; ++i) elements[i] = pattern();
+    core::for_each_index(core::default_threads(), size_, [&](std::int64_t i) { elements[i] = pattern(); });
   }
 
   /// Returns the elements in host memory: in place, or in a copy that the next call overwrites.

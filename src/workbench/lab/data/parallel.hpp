@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "library/core/parts.hpp"
 #include "rafter/buffer.hpp"
 #include "rafter/error.hpp"
 #include "rafter/stream.hpp"
@@ -50,8 +51,7 @@ void for_indices(const Stream& stream, std::int64_t n, const F& f) {
   }
 #endif
   require_host(stream);
-#pragma omp parallel for schedule(static)
-  for (std::int64_t i = 0; i < n; ++i) f(i);
+  core::for_each_index(core::default_threads(), n, f);
 }
 
 /// Calls f(i) for all i of [0, n) on the stream's device and returns the results.
@@ -69,8 +69,7 @@ std::vector<ResultAt<F>> map_indices(const Stream& stream, std::int64_t n, const
   }
 #endif
   require_host(stream);
-#pragma omp parallel for schedule(dynamic)
-  for (std::int64_t i = 0; i < n; ++i) results[static_cast<std::size_t>(i)] = f(i);
+  core::share_out(core::default_threads(), n, [&](std::int64_t i) { results[static_cast<std::size_t>(i)] = f(i); });
   return results;
 }
 

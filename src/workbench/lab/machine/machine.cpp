@@ -1,7 +1,6 @@
 #include "workbench/lab/machine/machine.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 #include <sys/utsname.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include "base/files.hpp"
 #include "library/core/cpu/affinity.hpp"
 #include "library/core/cpu/isa.hpp"
+#include "library/core/parts.hpp"
 #include "library/core/stream/backend.hpp"
 #include "rafter/version.hpp"
 #include "workbench/lab/machine/gpu.hpp"
@@ -121,8 +121,7 @@ std::int64_t available_bytes(Device device) { return core::backend(device).avail
 
 void pin_threads(int n_threads) {
   if (n_threads > core::n_usable_cores()) return;
-#pragma omp parallel num_threads(n_threads)
-  core::pin_to_core(omp_get_thread_num());
+  core::run_parts(n_threads, [](int thread) { core::pin_to_core(thread); });
 }
 
 }  // namespace rafter::lab

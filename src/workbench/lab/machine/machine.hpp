@@ -21,7 +21,7 @@ std::int64_t last_level_cache_bytes();
 /// Returns the bytes of memory available on a device.
 std::int64_t available_bytes(Device device);
 
-/// Pins each OpenMP thread to its own core, so that a thread stays near the memory it first touched.
+/// Pins each thread of CPU ops to its own core, so that a thread stays near the memory it first touched.
 void pin_threads(int n_threads);
 
 }  // namespace rafter::lab

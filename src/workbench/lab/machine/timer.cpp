@@ -1,8 +1,10 @@
 #include "workbench/lab/machine/timer.hpp"
 
 #include <array>
+#include <atomic>
 #include <chrono>
 
+#include "library/core/parts.hpp"
 #include "rafter/buffer.hpp"
 #include "rafter/error.hpp"
 #include "workbench/lab/machine/machine.hpp"
@@ -46,17 +48,13 @@ class CpuTimer final : public Timer {
     const std::int64_t n = sweep_.size();
     if (n == 0) return;
     ++round_;
-#pragma omp parallel for schedule(static) num_threads(n_threads_)
-    for (std::int64_t part = 0; part < n_threads_; ++part) {
-      const std::int64_t first = n * part / n_threads_;
-      roof_loops().write(sweep_.data() + first, n * (part + 1) / n_threads_ - first, round_);
-    }
-    std::uint64_t seen = 0;
-#pragma omp parallel for schedule(static) num_threads(n_threads_) reduction(| : seen)
-    for (std::int64_t part = 0; part < n_threads_; ++part) {
-      const std::int64_t first = n * part / n_threads_;
-      seen |= roof_loops().read(sweep_.data() + first, n * (part + 1) / n_threads_ - first);
-    }
+    core::for_parts(n_threads_, n, [&](std::int64_t first, std::int64_t last) {
+      roof_loops().write(sweep_.data() + first, last - first, round_);
+    });
+    std::atomic<std::uint64_t> seen = 0;
+    core::for_parts(n_threads_, n, [&](std::int64_t first, std::int64_t last) {
+      seen |= roof_loops().read(sweep_.data() + first, last - first);
+    });
     sink_ = seen;
   }
 

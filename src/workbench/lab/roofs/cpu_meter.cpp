@@ -1,7 +1,6 @@
 // Measures CPU roofs: each is the best of several loops (plain, streaming stores, the C library's own) and of several
 // attempts.
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <atomic>
@@ -10,6 +9,7 @@
 #include <map>
 #include <tuple>
 
+#include "library/core/cpu/threads.hpp"
 #include "rafter/buffer.hpp"
 #include "workbench/lab/machine/machine.hpp"
 #include "workbench/lab/machine/roof_loops.hpp"
@@ -142,7 +142,7 @@ class CpuRoofMeter final : public RoofMeter {
   void require_memory() {
     if (memory_) return;
     memory_.reset(new Memory{make_cpu_timer(stream_, 0), {stream_, n_threads_ * elements_per_thread()}});
-    run(n_threads_, [&](int thread) {  // first touch by the thread that uses it
+    core::run_parts(n_threads_, [&](int thread) {  // first touch by the thread that uses it
       roof_loops().write(part(thread), elements_per_thread(), 1);
     });
     touched_ = cache_;
@@ -153,12 +153,6 @@ class CpuRoofMeter final : public RoofMeter {
     const auto start = std::chrono::steady_clock::now();
     work();
     return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
-  }
-
-  template <class Work>
-  static void run(int n_threads, const Work& work) {
-#pragma omp parallel num_threads(n_threads)
-    work(omp_get_thread_num());
   }
 
   /// Returns the offset of memory that is in no cache, for each of the threads: it was not touched since the last
@@ -196,7 +190,7 @@ class CpuRoofMeter final : public RoofMeter {
       const std::int64_t at = place + slice * n * n_streams;
       const double slice_ns = wall_ns([&] {
         if (sample.n_threads == 1) return sample.loop({part(0) + at, n});
-        run(sample.n_threads, [&](int thread) { sample.loop({part(thread) + at, n}); });
+        core::run_parts(sample.n_threads, [&](int thread) { sample.loop({part(thread) + at, n}); });
       });
       double& least = least_ns[static_cast<std::size_t>(slice)];
       ns += least = std::min(least, slice_ns);
@@ -211,7 +205,7 @@ class CpuRoofMeter final : public RoofMeter {
     constexpr int n_tries = 60;
     double best = 0;
     for (int attempt = 0; attempt < n_tries; ++attempt) {
-      const double ns = wall_ns([&] { run(n_threads_, work); });
+      const double ns = wall_ns([&] { core::run_parts(n_threads_, work); });
       best = std::max(best, 1e9 * static_cast<double>(amount) * n_threads_ / ns);
     }
     touched_ = cache_;
