@@ -14,10 +14,10 @@ struct GatherPolicy {
   static constexpr int blocks_per_sm = 5;  // 48 registers per thread; with 6 blocks the widest kernels spill
   static constexpr bool valid() { return threads % 32 == 0 && threads * blocks_per_sm <= 2048 && indices % 4 == 0; }
 
-  /// Bypasses the L1: it holds less than a percent of a large table, and a block uses a line of it once.
+  /// Loads through the L1, which holds small tables, and costs nothing if the table is large (NOTES.md).
   template <class T>
   static __device__ T load(const T* at) {
-    return __ldcg(at);
+    return __ldg(at);
   }
 };
 static_assert(GatherPolicy::valid());
