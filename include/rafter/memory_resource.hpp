@@ -18,7 +18,7 @@ class MemoryResource {
   virtual ~MemoryResource() = default;
 
   /// Returns at least `bytes` bytes (`bytes` > 0), aligned to 256 bytes, for work enqueued on `stream` from now on.
-  /// Throws when it cannot; the exception reaches the caller of the op.
+  /// Throws when it cannot; the exception reaches the caller of the op. Null is reported as Error (out_of_memory).
   virtual void* allocate(std::int64_t bytes, CUstream_st* stream) = 0;
 
   /// Frees memory that allocate() returned for `bytes` on `stream`. Work already enqueued there may still use it.

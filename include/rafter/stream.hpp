@@ -44,6 +44,11 @@ class Stream {
   /// Returns a new stream on `device`, destroyed with its last copy.
   static Stream on(Device device, int ordinal = current_ordinal);
 
+  // No move: a Stream that was moved from would refer to nothing, and a copy costs a few nanoseconds.
+  Stream(const Stream&) = default;
+  Stream& operator=(const Stream&) = default;
+  ~Stream() = default;
+
   Device device() const noexcept;
   int ordinal() const noexcept;            ///< the GPU's ordinal among those visible to CUDA; 0 for other devices
   int n_threads() const noexcept;          ///< the threads of a cpu stream; 1 for other devices

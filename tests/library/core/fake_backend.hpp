@@ -81,7 +81,7 @@ class FakeBackend final : public Backend {
   Device device() const noexcept override { return Device::simt; }
   std::optional<std::string> why_unavailable() const override { return std::nullopt; }
   std::int64_t available_bytes() const override { return free_bytes; }
-  std::int64_t first_scratch_bytes() const override { return 1024; }
+  std::int64_t first_scratch_bytes(std::int64_t) const override { return 1024; }
   std::int64_t scratch_limit() const override { return 1 << 16; }
 
   int n_ordinals() const override { return 3; }

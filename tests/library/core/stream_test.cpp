@@ -2,7 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <utility>
+
 #include "rafter/error.hpp"
+#include "rafter/memory_resource.hpp"
 
 namespace rafter {
 namespace {
@@ -21,7 +27,9 @@ TEST(Stream, TicketsStartAtZero) {
 TEST(Stream, ScratchStaysWhileItSuffices) {
   const Stream stream = Stream::cpu();
   std::byte* const first = stream.scratch(1000);
-  EXPECT_EQ(stream.scratch(256 << 10), first);
+  EXPECT_EQ(stream.scratch(32 << 10), first);
+  std::byte* const larger = stream.scratch(1 << 20);
+  EXPECT_EQ(stream.scratch(16 << 20), larger);
 }
 
 TEST(Stream, ReservedScratchIsUsableToItsEnd) {
@@ -31,6 +39,41 @@ TEST(Stream, ReservedScratchIsUsableToItsEnd) {
   std::byte* const scratch = stream.scratch(bytes);
   scratch[0] = scratch[bytes - 1] = std::byte{1};
   EXPECT_EQ(stream.scratch(1), scratch);
+}
+
+TEST(Stream, StaysUsableAfterAMove) {
+  Stream first = Stream::cpu(3);
+  const Stream second = std::move(first);
+  EXPECT_EQ(first.n_threads(), 3);  // NOLINT(bugprone-use-after-move): allowed
+  EXPECT_EQ(first.scratch(16), second.scratch(16));
+}
+
+/// A resource of the host program that may return null.
+class PerhapsNull final : public MemoryResource {
+ public:
+  void* allocate(std::int64_t bytes, CUstream_st*) override {
+    return is_empty ? nullptr : std::aligned_alloc(256, static_cast<std::size_t>((bytes + 255) / 256 * 256));
+  }
+  void deallocate(void* memory, std::int64_t, CUstream_st*) noexcept override { std::free(memory); }
+  bool is_empty = true;
+};
+
+TEST(Stream, ReportsAMemoryResourceThatReturnsNull) {
+  const auto resource = std::make_shared<PerhapsNull>();
+  set_memory_resource(Device::cpu, resource);
+  const Stream stream = Stream::cpu();
+  for (const bool is_scratch : {true, false}) {
+    try {
+      is_scratch ? static_cast<void>(stream.scratch(1)) : static_cast<void>(stream.tickets());
+      ADD_FAILURE() << "null was accepted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::out_of_memory);
+      EXPECT_NE(std::string(error.what()).find("returned null"), std::string::npos) << error.what();
+    }
+  }
+  resource->is_empty = false;
+  EXPECT_NE(stream.scratch(1), nullptr) << "the stream is usable afterwards";
+  set_memory_resource(Device::cpu, nullptr);
 }
 
 TEST(Stream, CopiesAreTheSameStream) {

@@ -33,10 +33,11 @@ class Backend {
   virtual int current_ordinal() const { return 0; }
   virtual void make_current(int /*ordinal*/) {}
 
-  /// The scratch that a stream takes on first use, and the most that ops of the library request: enough for the partial
-  /// results of any op on data that fit into memory.
-  virtual std::int64_t first_scratch_bytes() const { return 256 << 10; }
-  virtual std::int64_t scratch_limit() const { return first_scratch_bytes(); }
+  /// Returns the least scratch that a stream takes when an op requests `bytes`.
+  virtual std::int64_t first_scratch_bytes(std::int64_t /*bytes*/) const { return 256 << 10; }
+  /// Returns the most scratch that ops of the library request: enough for the partial results of any op on data that
+  /// fit into memory.
+  virtual std::int64_t scratch_limit() const { return first_scratch_bytes(0); }
 
   /// Returns an id of the stream that is unique in this process and never reused.
   virtual std::uint64_t stream_id(CUstream_st* stream) const { return reinterpret_cast<std::uintptr_t>(stream); }

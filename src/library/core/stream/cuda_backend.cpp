@@ -104,7 +104,7 @@ class CudaBackend final : public Backend {
 
   std::int64_t scratch_limit() const override {
     // Single-pass ops keep 16 bytes per tile of 32 KiB or more; a scatter by many keys sorts pieces of its input.
-    return std::max(first_scratch_bytes(), memory_info().total_bytes / 1024);
+    return std::max(first_scratch_bytes(0), memory_info().total_bytes / 1024);
   }
 
   /// CUDA does not report the id of a stream that is being captured; then the handle's last known id is used. A handle

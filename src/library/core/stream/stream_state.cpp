@@ -137,7 +137,7 @@ std::byte* StreamState::scratch(std::int64_t bytes) {
   if (bytes > scratch_.bytes) {
     require_can_allocate(bytes, scratch_.bytes);
     const std::int64_t doubled = std::min(2 * scratch_.bytes, reservable_bytes());  // to grow rarely
-    grow(std::max({bytes, doubled, backend_.first_scratch_bytes()}));
+    grow(std::max({bytes, doubled, backend_.first_scratch_bytes(bytes)}));
   } else if (bytes > 0 && backend_.is_capturing(handle_)) {
     scratch_.is_captured = true;
   }
@@ -173,7 +173,9 @@ void StreamState::require_can_allocate(std::int64_t bytes, std::int64_t present)
 StreamState::Block StreamState::allocate(std::int64_t bytes) {
   Block block{.data = nullptr, .bytes = bytes, .from = backend_.memory_resource()};
   block.data = block.from->allocate(bytes, handle_);
-  return block;
+  if (block.data != nullptr) return block;
+  throw Error(ErrorCode::out_of_memory, "the memory resource returned null for " + std::to_string(bytes) +
+                                            " bytes of scratch; it must return memory or throw");
 }
 
 void StreamState::free(Block& block) noexcept {
