@@ -1,7 +1,17 @@
 # Options of the build. The presets in CMakePresets.json set them for the usual builds.
 option(RAFTER_CUDA "Build the CUDA kernels (needs nvcc, not a GPU)" OFF)
-option(RAFTER_TOOL "Build the workbench and the rafter tool" ${PROJECT_IS_TOP_LEVEL})
-option(RAFTER_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+# BUILD_SHARED_LIBS builds the library as shared objects, without the tool and the tests.
+set(static_and_top_level ${PROJECT_IS_TOP_LEVEL})
+if(BUILD_SHARED_LIBS)
+  set(static_and_top_level OFF)
+endif()
+option(RAFTER_TOOL "Build the workbench and the rafter tool" ${static_and_top_level})
+option(RAFTER_TESTS "Build the tests" ${static_and_top_level})
+if(BUILD_SHARED_LIBS AND (RAFTER_TOOL OR RAFTER_TESTS))
+  message(FATAL_ERROR "RAFTER_TOOL and RAFTER_TESTS use the library's internals, which shared objects do not export: "
+                      "configure with -DBUILD_SHARED_LIBS=OFF, or with -DRAFTER_TOOL=OFF -DRAFTER_TESTS=OFF")
+endif()
+option(RAFTER_INSTALL "Add install rules" ${PROJECT_IS_TOP_LEVEL})
 option(RAFTER_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(RAFTER_WERROR "Treat warnings as errors (for CI, whose compilers are known)" "$ENV{RAFTER_WERROR}")
 option(RAFTER_UNITY "Compile several files of a module together: half the time for all, more for a single one" ON)
@@ -23,5 +33,9 @@ endif()
 set(RAFTER_CUDA_ARCHITECTURES "${architectures}" CACHE STRING "GPU architectures to build for")
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
-  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+  if(PROJECT_IS_TOP_LEVEL)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+  else()
+    set(CMAKE_BUILD_TYPE Release)  # for this folder: the parent project keeps its own
+  endif()
 endif()

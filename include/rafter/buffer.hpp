@@ -6,16 +6,17 @@
 #include <utility>
 
 #include "rafter/error.hpp"
+#include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 
 namespace rafter {
 
 namespace detail {
-void* allocate(const Stream& stream, std::int64_t count, std::int64_t element_bytes);
-void deallocate(const Stream& stream, void* memory) noexcept;
-void copy_in(const Stream& stream, void* to, const void* host, std::int64_t bytes);
-void copy_out(const Stream& stream, void* host, const void* from, std::int64_t bytes);
-void require_same_size(std::int64_t expected, std::int64_t came);
+RAFTER_API void* allocate(const Stream& stream, std::int64_t count, std::int64_t element_bytes);
+RAFTER_API void deallocate(const Stream& stream, void* memory) noexcept;
+RAFTER_API void copy_in(const Stream& stream, void* to, const void* host, std::int64_t bytes);
+RAFTER_API void copy_out(const Stream& stream, void* host, const void* from, std::int64_t bytes);
+RAFTER_API void require_same_size(std::int64_t expected, std::int64_t came);
 }  // namespace detail
 
 /// Owns `size()` uninitialised elements of T on a stream's device. The memory is 256-byte aligned and freed with the

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "rafter/buffer.hpp"
+#include "rafter/export.hpp"
 #include "rafter/heat.hpp"
 
 namespace rafter {
@@ -36,12 +37,12 @@ struct HeatFaces {
 };
 
 /// Returns `boundary` at all six faces.
-HeatFaces heat_faces(HeatBoundary boundary);
+RAFTER_API HeatFaces heat_faces(HeatBoundary boundary);
 
 /// The default time step, and the largest for which RK4 is stable, as in heat.hpp. An axis of one cell counts only if
 /// one of its faces has a value or a flux; along other such axes the field cannot vary.
-double conduction_default_dt(const HeatProblem& problem, const HeatFaces& faces);
-double conduction_largest_dt(const HeatProblem& problem, const HeatFaces& faces);
+RAFTER_API double conduction_default_dt(const HeatProblem& problem, const HeatFaces& faces);
+RAFTER_API double conduction_largest_dt(const HeatProblem& problem, const HeatFaces& faces);
 
 /// A field on a device and its time, like HeatSolver; T is float or double. It runs one stage of a step at a time, so
 /// it is slower. It takes the memory of three fields, and of one more each for a diffusivity and a source.
@@ -55,7 +56,7 @@ double conduction_largest_dt(const HeatProblem& problem, const HeatFaces& faces)
 /// mean of their diffusivities, and one cell gains what the other loses. So total heat changes only by the source and
 /// the fluxes, and a steady flow through layers is exact.
 template <class T>
-class ConductionSolver {
+class RAFTER_API ConductionSolver {
  public:
   /// Starts with zeros everywhere. An axis has one cell, or with one frozen face at least radius + 1, or with two at
   /// least 2 * radius + 1. Throws Error (bad_argument) like HeatSolver, and for invalid combinations of faces;

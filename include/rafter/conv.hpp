@@ -5,6 +5,7 @@
 #include <span>
 #include <type_traits>
 
+#include "rafter/export.hpp"
 #include "rafter/half.hpp"
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
@@ -89,7 +90,7 @@ struct ConvOptions {
 
 namespace detail {
 template <class T>
-struct Conv {
+struct RAFTER_API Conv {
   void operator()(const Stream& stream, std::span<const T> in, std::span<const T> kernels, const ConvShape& shape,
                   const ConvOptions<std::type_identity_t<T>>& options, std::span<T> out) const;
 };

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "rafter/export.hpp"
+
 namespace rafter {
 
 enum class Device {
@@ -13,12 +15,12 @@ enum class Device {
   simt,  ///< CUDA source run on the CPU by the executor
 };
 
-std::string_view name(Device device) noexcept;
+RAFTER_API std::string_view name(Device device) noexcept;
 
 /// Returns the device called `name`, or nullopt.
-std::optional<Device> device_called(std::string_view name) noexcept;
+RAFTER_API std::optional<Device> device_called(std::string_view name) noexcept;
 
 /// Returns why `device` cannot be used by this process, as a sentence, or nullopt if it can.
-std::optional<std::string> why_unavailable(Device device);
+RAFTER_API std::optional<std::string> why_unavailable(Device device);
 
 }  // namespace rafter

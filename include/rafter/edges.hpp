@@ -5,6 +5,7 @@
 #include <span>
 
 #include "rafter/buffer.hpp"
+#include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 
 namespace rafter {
@@ -19,7 +20,7 @@ struct EdgeArrays {
 
 /// A graph's edges, with the edge ends sorted by atom, so that the edges of an atom can be summed without atomics and
 /// in the same order every time. Built once per graph; immutable, on the stream's device.
-class EdgePlan {
+class RAFTER_API EdgePlan {
  public:
   /// Builds the plan of `index`, [2][n], sources and then targets, on the stream's device. Waits for the device. Takes
   /// 24 bytes per edge and 8 per atom. Throws Error (bad_argument) when an atom is not in [0, n_atoms), and
@@ -66,14 +67,14 @@ class EdgePlan {
 ///
 /// Deterministic. One launch, no allocation, no synchronisation; may be captured in a CUDA graph. Throws Error
 /// (bad_argument) when sizes do not fit, an array is null or misaligned, or a result overlaps an input.
-void edge_vectors(const Stream& stream, std::span<const float> positions, std::span<const std::int64_t> index,
-                  const EdgeArrays<float>& out);
+RAFTER_API void edge_vectors(const Stream& stream, std::span<const float> positions,
+                             std::span<const std::int64_t> index, const EdgeArrays<float>& out);
 
 /// Writes the gradient of a loss with respect to the positions, given those with respect to the results of
 /// edge_vectors(). The plan must be on the stream's device. A distance of 0 has the derivative 0.
 ///
 /// Each atom's edges are added in float, always in the same order. Otherwise like edge_vectors().
-void edge_gradient(const Stream& stream, std::span<const float> positions, const EdgePlan& plan,
-                   const EdgeArrays<const float>& out_gradient, std::span<float> gradient);
+RAFTER_API void edge_gradient(const Stream& stream, std::span<const float> positions, const EdgePlan& plan,
+                              const EdgeArrays<const float>& out_gradient, std::span<float> gradient);
 
 }  // namespace rafter

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "rafter/export.hpp"
+
 namespace rafter {
 
 enum class ErrorCode {
@@ -15,7 +17,7 @@ enum class ErrorCode {
 };
 
 /// An error of the library. The message names the argument or call, what was expected and what was found.
-class Error : public std::runtime_error {
+class RAFTER_API Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
   ErrorCode code() const noexcept { return code_; }

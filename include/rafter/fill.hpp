@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "rafter/export.hpp"
 #include "rafter/half.hpp"
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
@@ -14,7 +15,7 @@ using FillTypes = Types<float, double, Half, Bfloat16, std::int32_t, std::int64_
 
 namespace detail {
 template <class T>
-struct Fill {
+struct RAFTER_API Fill {
   void operator()(const Stream& stream, T value, std::span<T> out) const;
 };
 }  // namespace detail

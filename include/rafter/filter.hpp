@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
 
@@ -32,7 +33,7 @@ enum class FilterOrder {
 
 namespace detail {
 template <class T>
-struct Filter {
+struct RAFTER_API Filter {
   void operator()(const Stream& stream, std::span<const T> in, Predicate<T> keep, FilterOrder order, std::span<T> out,
                   std::int64_t* count) const;
 };

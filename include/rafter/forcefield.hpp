@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 
 namespace rafter {
@@ -18,11 +19,11 @@ namespace rafter {
 ///   student   a small distilled network: filters from two layers; a 3x3 matrix mixes the axes of vectors
 ///   painn     PaiNN (Schuett, Unke, Gastegger 2021), as in SchNetPack
 enum class ForceFieldModel { student, painn };
-const char* name(ForceFieldModel model) noexcept;
+RAFTER_API const char* name(ForceFieldModel model) noexcept;
 
 /// The functions of the distance that filters are built from: Gaussians, or sin(k pi d / cutoff) / d (painn only).
 enum class RadialBasis { gaussian, bessel };
-const char* name(RadialBasis basis) noexcept;
+RAFTER_API const char* name(RadialBasis basis) noexcept;
 
 /// The extents of a model.
 struct ForceFieldShape {
@@ -74,17 +75,17 @@ struct ForceFieldWeights {
 /// extents follow from the names and shapes. Other tensors are rejected. Tensors are F32, F16, BF16 or F64, in any
 /// order, and finite. Throws Error (io) when the file cannot be read, and (bad_argument) with the reason when it does
 /// not hold such a model.
-ForceFieldWeights read_forcefield_weights(const std::string& path);
+RAFTER_API ForceFieldWeights read_forcefield_weights(const std::string& path);
 
 /// Parses such a file in memory. Messages call it `name`.
-ForceFieldWeights parse_forcefield_weights(std::span<const std::byte> file, const std::string& name);
+RAFTER_API ForceFieldWeights parse_forcefield_weights(std::span<const std::byte> file, const std::string& name);
 
 /// Writes such a file atomically. Throws Error (bad_argument) for vectors that do not fit the shape, (io).
-void write_forcefield_weights(const std::string& path, const ForceFieldWeights& weights);
+RAFTER_API void write_forcefield_weights(const std::string& path, const ForceFieldWeights& weights);
 
 /// Returns the weights of an untrained model, initialised as by PyTorch. Equal seeds give equal weights on every
 /// machine.
-ForceFieldWeights random_forcefield_weights(const ForceFieldShape& shape, std::uint64_t seed);
+RAFTER_API ForceFieldWeights random_forcefield_weights(const ForceFieldShape& shape, std::uint64_t seed);
 
 /// A unit cell that repeats along some of its three vectors, in Angstrom. The other vectors are ignored and may be
 /// zero.
@@ -97,7 +98,7 @@ struct UnitCell {
 
 /// A batch of molecules with their atoms concatenated: the data that do not change while the atoms move. Created once;
 /// may be used for any number of calls and by any model.
-class MoleculeBatch {
+class RAFTER_API MoleculeBatch {
  public:
   /// Creates a batch. sizes[m] is the number of atoms of molecule m and may be 0. `elements` has the atomic numbers of
   /// all atoms. `cells` is empty or has one cell per molecule. All are in host memory and are copied to the stream's
@@ -159,7 +160,7 @@ struct ForceFieldProperties {
 /// compute() throws Error (bad_argument) when sizes do not fit, an atomic number is unknown to the model, a pointer is
 /// null or misaligned, the stream or batch is on another device, or a call that must wait is made during a capture; the
 /// capture then continues.
-class ForceField {
+class RAFTER_API ForceField {
  public:
   /// Packs the weights for the stream's device and waits for it. Throws Error (bad_argument) for vectors that do not
   /// fit the shape, (unsupported) for a table that cannot reach 1e-6, (out_of_memory).

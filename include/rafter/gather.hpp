@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "rafter/export.hpp"
 #include "rafter/half.hpp"
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
@@ -46,7 +47,7 @@ class OutOfRange {
 
 namespace detail {
 template <class T, class I>
-struct Gather {
+struct RAFTER_API Gather {
   void operator()(const Stream& stream, std::span<const T> table, std::span<const I> indices, OutOfRange out_of_range,
                   std::span<T> out) const;
 };

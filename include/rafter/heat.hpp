@@ -5,6 +5,7 @@
 #include <span>
 
 #include "rafter/buffer.hpp"
+#include "rafter/export.hpp"
 #include "rafter/grid.hpp"  // IWYU pragma: export
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
@@ -32,19 +33,19 @@ struct HeatProblem {
 };
 
 /// Returns 0.05 / (alpha * (1/hx^2 + 1/hy^2 + 1/hz^2)).
-double heat_default_dt(const HeatProblem& problem);
+RAFTER_API double heat_default_dt(const HeatProblem& problem);
 
 /// Returns the largest time step for which RK4 is stable on this grid.
-double heat_largest_dt(const HeatProblem& problem);
+RAFTER_API double heat_largest_dt(const HeatProblem& problem);
 
 namespace detail {
 template <class T>
-struct HeatAdvance {
+struct RAFTER_API HeatAdvance {
   void operator()(const Stream& stream, GridView<const T> in, const HeatProblem& problem, std::int64_t n_steps,
                   GridView<T> out, GridView<T> work) const;
 };
 template <class T>
-struct ContiguousHeatAdvance {
+struct RAFTER_API ContiguousHeatAdvance {
   void operator()(const Stream& stream, std::span<const T> in, const HeatProblem& problem, std::int64_t n_steps,
                   std::span<T> out, std::span<T> work) const;
 };
@@ -86,7 +87,7 @@ struct HeatSummary {
 /// A field on a device and its time; T is float or double. Takes the memory of two fields, with ghost cells around each
 /// for boundaries other than frozen.
 template <class T>
-class HeatSolver {
+class RAFTER_API HeatSolver {
  public:
   /// Starts with zeros everywhere. Throws Error like heat_advance(), and (out_of_memory) when two fields do not fit.
   HeatSolver(const Stream& stream, const HeatProblem& problem, HeatBoundary boundary = HeatBoundary::frozen);

@@ -9,17 +9,18 @@
 #include <type_traits>
 #include <utility>
 
+#include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 
 namespace rafter {
 
 namespace detail {
 
-void* allocate_pinned(const Stream& stream, std::int64_t count, std::int64_t element_bytes);
-void deallocate_pinned(const Stream& stream, void* memory) noexcept;
+RAFTER_API void* allocate_pinned(const Stream& stream, std::int64_t count, std::int64_t element_bytes);
+RAFTER_API void deallocate_pinned(const Stream& stream, void* memory) noexcept;
 
 /// The untyped implementation of HostPipeline.
-class BytePipeline {
+class RAFTER_API BytePipeline {
  public:
   struct Shape {
     std::int64_t in_bytes, out_bytes;  // per item

@@ -10,6 +10,7 @@
 
 #include "rafter/buffer.hpp"
 #include "rafter/conv.hpp"
+#include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 
 namespace rafter {
@@ -33,13 +34,13 @@ struct LenetWeights {
 /// 0, 41504, 0, 330, 0; the layers without values are ReLU, pooling and softmax. Throws Error (io) when the file cannot
 /// be read. Throws Error (bad_argument) for an invalid file or values that are not finite, with the offset of the
 /// invalid byte and what was expected there.
-LenetWeights read_lenet_weights(const std::string& path);
+RAFTER_API LenetWeights read_lenet_weights(const std::string& path);
 
 /// Parses such a file in memory. Messages call it `name`.
-LenetWeights parse_lenet_weights(std::span<const std::byte> file, const std::string& name);
+RAFTER_API LenetWeights parse_lenet_weights(std::span<const std::byte> file, const std::string& name);
 
 /// Writes such a file atomically. Throws Error (io).
-void write_lenet_weights(const std::string& path, const LenetWeights& weights);
+RAFTER_API void write_lenet_weights(const std::string& path, const LenetWeights& weights);
 
 /// The classification of an image.
 struct LenetResult {
@@ -68,7 +69,7 @@ struct LenetOptions {
 /// several batches. An image's result depends neither on the other images nor on the batch size. May be captured in a
 /// CUDA graph after the same call has run once. The functions throw Error (bad_argument) when sizes do not fit or a
 /// pointer is null or misaligned.
-class Lenet {
+class RAFTER_API Lenet {
  public:
   static constexpr std::int64_t image_side = 86;
   static constexpr std::int64_t image_pixels = image_side * image_side;

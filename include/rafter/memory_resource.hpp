@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "rafter/device.hpp"
+#include "rafter/export.hpp"
 
 struct CUstream_st;  // cudaStream_t is a pointer to this
 
@@ -13,7 +14,7 @@ namespace rafter {
 /// A stream-ordered allocator of device memory, like cudaMallocAsync, RMM's device_memory_resource and PyTorch's
 /// caching allocator. The library calls both functions with the stream's device current, from any host thread, and
 /// never during a capture.
-class MemoryResource {
+class RAFTER_API MemoryResource {
  public:
   virtual ~MemoryResource() = default;
 
@@ -28,6 +29,6 @@ class MemoryResource {
 /// Makes streams of `device` take their scratch from `resource`. Null restores the device's own resource, which on a
 /// GPU is CUDA's default stream-ordered pool. Scratch taken earlier returns to the resource it came from, which is kept
 /// alive until then.
-void set_memory_resource(Device device, std::shared_ptr<MemoryResource> resource);
+RAFTER_API void set_memory_resource(Device device, std::shared_ptr<MemoryResource> resource);
 
 }  // namespace rafter

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "rafter/export.hpp"
 #include "rafter/half.hpp"
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
@@ -14,7 +15,7 @@ using MulAddTypes = Types<float, double, Half, Bfloat16, std::int32_t, std::int6
 
 namespace detail {
 template <class T>
-struct MulAdd {
+struct RAFTER_API MulAdd {
   void operator()(const Stream& stream, std::span<const T> a, std::span<const T> b, std::span<const T> c,
                   std::span<T> out) const;
 };

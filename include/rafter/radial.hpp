@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 
 namespace rafter {
@@ -22,13 +23,14 @@ struct RadialGaussians {
 /// Deterministic. One launch, no allocation, no synchronisation; may be captured in a CUDA graph. Throws Error
 /// (bad_argument) when sizes do not fit, gamma or cutoff are out of range, an array is null or misaligned, or `out`
 /// overlaps an input.
-void radial(const Stream& stream, std::span<const float> distances, const RadialGaussians& functions,
-            std::span<float> out);
+RAFTER_API void radial(const Stream& stream, std::span<const float> distances, const RadialGaussians& functions,
+                       std::span<float> out);
 
 /// Writes the gradient of a loss with respect to the distances, given that with respect to the result of radial():
 /// gradient[e] = the sum over k of out_gradient[e][k] * phi_k'(distances[e]). Does not need the result itself.
 /// Otherwise like radial().
-void radial_gradient(const Stream& stream, std::span<const float> distances, const RadialGaussians& functions,
-                     std::span<const float> out_gradient, std::span<float> gradient);
+RAFTER_API void radial_gradient(const Stream& stream, std::span<const float> distances,
+                                const RadialGaussians& functions, std::span<const float> out_gradient,
+                                std::span<float> gradient);
 
 }  // namespace rafter

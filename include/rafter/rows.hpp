@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "rafter/export.hpp"
 #include "rafter/half.hpp"
 #include "rafter/matrix.hpp"  // IWYU pragma: export
 #include "rafter/stream.hpp"
@@ -14,11 +15,11 @@ using RowsTypes = Types<float, double, Half, Bfloat16>;
 
 namespace detail {
 template <class T>
-struct RowSums {
+struct RAFTER_API RowSums {
   void operator()(const Stream& stream, MatrixView<const T> in, std::span<T> out) const;
 };
 template <class T>
-struct ContiguousRowSums {
+struct RAFTER_API ContiguousRowSums {
   void operator()(const Stream& stream, std::span<const T> in, MatrixShape shape, std::span<T> out) const;
 };
 }  // namespace detail

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
 
@@ -13,11 +14,11 @@ using ScanTypes = Types<float, double, std::int32_t, std::int64_t>;
 
 namespace detail {
 template <class T>
-struct InclusiveSum {
+struct RAFTER_API InclusiveSum {
   void operator()(const Stream& stream, std::span<const T> in, std::span<T> out) const;
 };
 template <class T>
-struct ExclusiveSum {
+struct RAFTER_API ExclusiveSum {
   void operator()(const Stream& stream, std::span<const T> in, std::span<T> out) const;
 };
 }  // namespace detail

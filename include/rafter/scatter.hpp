@@ -5,6 +5,7 @@
 #include <span>
 
 #include "rafter/buffer.hpp"
+#include "rafter/export.hpp"
 #include "rafter/half.hpp"
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
@@ -45,7 +46,7 @@ struct ScatterForward {
 /// Keys sorted once, to reduce many arrays by them. Results are bit-identical every time and on every device, whatever
 /// the order of the keys. Owns 16 bytes per key on its stream's device. The constructor takes as much again, sorts and
 /// waits.
-class ScatterPlan {
+class RAFTER_API ScatterPlan {
  public:
   /// Sorts `keys`, which are not needed afterwards. Elements with a key outside of [0, n_keys) are ignored.
   ScatterPlan(const Stream& stream, std::span<const std::int32_t> keys, std::int64_t n_keys);
@@ -69,23 +70,23 @@ class ScatterPlan {
 namespace detail {
 
 template <class T, class Key>
-struct Scatter {
+struct RAFTER_API Scatter {
   void operator()(const Stream& stream, std::span<const Key> keys, std::span<const T> values, ScatterOptions options,
                   std::span<T> out, ScatterDetails details = {}) const;
 };
 template <class T>
-struct ScatterByPlan {
+struct RAFTER_API ScatterByPlan {
   void operator()(const Stream& stream, const ScatterPlan& plan, std::span<const T> values, Reduction reduction,
                   std::span<T> out, ScatterDetails details = {}) const;
 };
 
 template <class T, class Key>
-struct ScatterGradient {
+struct RAFTER_API ScatterGradient {
   void operator()(const Stream& stream, std::span<const Key> keys, const ScatterForward& forward,
                   std::span<const T> out_gradient, std::span<T> gradient) const;
 };
 template <class T>
-struct ScatterGradientByPlan {
+struct RAFTER_API ScatterGradientByPlan {
   void operator()(const Stream& stream, const ScatterPlan& plan, const ScatterForward& forward,
                   std::span<const T> out_gradient, std::span<T> gradient) const;
 };

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 
 namespace rafter {
@@ -49,19 +50,19 @@ struct SpectralWeights {
 /// F16, BF16 or F64, in any order, and finite; `global_basis` is (latent, frames * slice) or (latent, frames, slice).
 /// Throws Error (io) when the file cannot be read, and (bad_argument) with the reason when it does not hold such a
 /// model.
-SpectralWeights read_spectral_weights(const std::string& path);
+RAFTER_API SpectralWeights read_spectral_weights(const std::string& path);
 
 /// Parses such a file in memory. Messages call it `name`.
-SpectralWeights parse_spectral_weights(std::span<const std::byte> file, const std::string& name);
+RAFTER_API SpectralWeights parse_spectral_weights(std::span<const std::byte> file, const std::string& name);
 
 /// Writes such a file atomically. Throws Error (bad_argument) for vectors that do not fit the shape, (io).
-void write_spectral_weights(const std::string& path, const SpectralWeights& weights);
+RAFTER_API void write_spectral_weights(const std::string& path, const SpectralWeights& weights);
 
 /// The arithmetic of products; sums, norms and GELU are always float32.
 enum class SpectralPrecision { fp32, tf32, bf16 };
 inline constexpr SpectralPrecision spectral_precisions[] = {SpectralPrecision::fp32, SpectralPrecision::tf32,
                                                             SpectralPrecision::bf16};
-const char* name(SpectralPrecision precision) noexcept;
+RAFTER_API const char* name(SpectralPrecision precision) noexcept;
 
 struct SpectralOptions {
   SpectralPrecision precision = SpectralPrecision::fp32;  ///< the CPU supports fp32 only
@@ -79,7 +80,7 @@ struct SpectralOptions {
 /// in the batch nor on the other windows. May be captured in a CUDA graph after the same call has run once. The
 /// functions throw Error (bad_argument) when sizes do not fit, a pointer is null or misaligned, or the stream is on
 /// another device.
-class SpectralAutoencoder {
+class RAFTER_API SpectralAutoencoder {
  public:
   /// Packs the weights for the stream's device and waits for it. Throws Error (bad_argument) for vectors that do not
   /// fit the shape, (unsupported) for a precision that the device does not have, (out_of_memory).

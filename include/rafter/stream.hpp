@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "rafter/device.hpp"
+#include "rafter/export.hpp"
 
 struct CUstream_st;  // cudaStream_t is a pointer to this
 
@@ -26,7 +27,7 @@ class StreamState;
 /// CUDA graphs: scratch cannot be taken during a capture, so call reserve() before, or run the same ops once. A graph
 /// keeps using the scratch of the stream it was captured from: replay it where it cannot overlap that stream's other
 /// work or another such graph, and destroy it before the scratch is released.
-class Stream {
+class RAFTER_API Stream {
  public:
   static constexpr int current_ordinal = -1;
 

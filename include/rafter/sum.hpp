@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "rafter/export.hpp"
 #include "rafter/half.hpp"
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
@@ -13,7 +14,7 @@ using SumTypes = Types<float, double, Half, Bfloat16>;
 
 namespace detail {
 template <class T>
-struct Sum {
+struct RAFTER_API Sum {
   void operator()(const Stream& stream, std::span<const T> in, T* out) const;
 };
 }  // namespace detail

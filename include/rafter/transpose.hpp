@@ -5,6 +5,7 @@
 #include <span>
 #include <type_traits>
 
+#include "rafter/export.hpp"
 #include "rafter/matrix.hpp"
 #include "rafter/stream.hpp"
 
@@ -17,11 +18,12 @@ namespace rafter {
 ///
 /// One launch, no allocation, no synchronisation; may be captured in a CUDA graph. Throws Error (bad_argument) when the
 /// spans do not fit the shape, are misaligned or overlap.
-void transpose(const Stream& stream, std::span<const std::byte> in, MatrixShape shape, int element_bytes,
-               std::span<std::byte> out);
+RAFTER_API void transpose(const Stream& stream, std::span<const std::byte> in, MatrixShape shape, int element_bytes,
+                          std::span<std::byte> out);
 
 /// Transposes a strided matrix. Columns and strides are in bytes, multiples of the element size.
-void transpose(const Stream& stream, MatrixView<const std::byte> in, int element_bytes, MatrixView<std::byte> out);
+RAFTER_API void transpose(const Stream& stream, MatrixView<const std::byte> in, int element_bytes,
+                          MatrixView<std::byte> out);
 
 namespace detail {
 template <class T>
