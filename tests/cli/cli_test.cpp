@@ -48,6 +48,57 @@ TEST_F(Cli, PrintsHelpAndVersion) {
   EXPECT_TRUE(has(rafter("--version").out, "rafter 0."));
 }
 
+TEST_F(Cli, HelpWithACommandPrintsTheHelpOfTheCommand) {
+  for (const char* command : {"run", "solve heat", "journal start"}) {
+    const Outcome help = rafter(std::string("help ") + command);
+    EXPECT_EQ(help.code, 0) << command;
+    EXPECT_EQ(help.out, rafter(std::string(command) + " --help").out);
+  }
+  EXPECT_EQ(rafter("help").out, rafter("--help").out);
+  const Outcome unknown = rafter("help rum");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_TRUE(has(unknown.err, "run")) << unknown.err;
+}
+
+TEST_F(Cli, VersionHasTheFactsOfTheBuild) {
+  const Outcome outcome = rafter("--version");
+  for (const char* fact : {"rafter 0.", "compiler  ", "CUDA      ", "CPU       "})
+    EXPECT_TRUE(has(outcome.out, fact)) << outcome.out;
+  EXPECT_EQ(rafter("run --version").out, outcome.out);
+}
+
+TEST_F(Cli, CompletesCommandsSubcommandsAndOptionsInBash) {
+  std::ofstream(file("completion")) << rafter("completion bash").out;
+  const auto completed = [&](const std::string& words) {
+    return call("bash", "-c 'source " + file("completion") + "; COMP_WORDS=(" + words +
+                            "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _rafter; echo ${COMPREPLY[@]}'")
+        .out;
+  };
+  EXPECT_EQ(completed("rafter rep"), "report\n");
+  EXPECT_EQ(completed("rafter help rep"), "report\n");
+  EXPECT_EQ(completed("rafter journal sta"), "start\n");
+  EXPECT_EQ(completed("rafter solve heat --steps 10 --spac"), "--spacing\n");
+  EXPECT_EQ(completed("rafter run sum --js"), "--json\n");
+  EXPECT_EQ(rafter("completion tcsh").code, 2);
+}
+
+TEST_F(Cli, CompletionOfOtherShellsNamesAllCommands) {
+  for (const char* shell : {"zsh", "fish"}) {
+    const std::string script = rafter(std::string("completion ") + shell).out;
+    for (const char* word : {"run", "journal", "forces", "spacing"}) EXPECT_TRUE(has(script, word)) << shell << word;
+  }
+}
+
+TEST_F(Cli, WritesAManPageForEachCommand) {
+  EXPECT_EQ(rafter("man " + file("man")).code, 0);
+  for (const char* page : {"rafter", "rafter-run", "rafter-solve-heat", "rafter-journal-start"}) {
+    const std::string text = text_of(file(std::string("man/") + page + ".1"));
+    EXPECT_TRUE(text.starts_with(".TH " + std::string(page) + " 1")) << page;
+    EXPECT_TRUE(has(text, ".SH NAME") && has(text, "\\-\\-help")) << text;
+  }
+  EXPECT_TRUE(has(rafter("man").out, ".TH rafter 1"));
+}
+
 TEST_F(Cli, PrintsAtMost100Columns) {
   for (const char* arguments : {"--help", "run --help", "exec --help", "check --help", "profile --help", "try --help",
                                 "solve --help", "solve heat --help", "plot --help", "forces --help", "try --list",

@@ -4,19 +4,21 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 
+#include "base/files.hpp"
 #include "base/messages.hpp"
 #include "base/terminal.hpp"
 #include "cli/options.hpp"
 #include "cli/parse/executor.hpp"
 #include "cli/parse/journal.hpp"
+#include "cli/parse/pages.hpp"
 #include "cli/parse/solvers.hpp"
 #include "cli/parse/workbench.hpp"
 #include "cli/tool.hpp"
-#include "rafter/version.hpp"
 
 namespace rafter::cli {
 
@@ -44,6 +46,8 @@ Examples:
   rafter forces molecules.xyz --model m.safetensors        energies and forces of molecules
 
 In a checkout, ./rafter builds first; ./rafter test builds and runs the tests.
+'rafter help COMMAND' is 'rafter COMMAND --help'; 'rafter completion bash', zsh or fish prints completion
+for that shell; 'rafter man FOLDER' writes man pages.
 Exit code: 0 good, 1 the answer is no (a wrong result), 2 it could not run.)";
 
 Finished refuse(const std::string& message, const std::string& where) {
@@ -192,6 +196,37 @@ class Subcommands {
   std::vector<std::pair<const CLI::App*, std::function<Command()>>> performed_{};
 };
 
+bool is_subcommand(const CLI::App& app, const std::string& word) {
+  const auto subs = app.get_subcommands([&](const CLI::App* sub) { return sub->get_name() == word; });
+  return !subs.empty();
+}
+
+Finished print_completion(const CLI::App& app, const std::string& shell) {
+  const std::string text = completion_for(app, shell);
+  if (text.empty())
+    return refuse(base::unknown_name("shell", shell, std::vector<std::string>{"bash", "zsh", "fish"}), "");
+  fmt::print("{}", text);
+  return {exit_good};
+}
+
+/// Prints the man page of the tool, or writes one page for each command to a folder.
+Finished print_man_pages(CLI::App& app, const std::vector<std::string>& words) {
+  if (words.size() == 1) {
+    fmt::print("{}", man_page(app, "", app.help()));
+    return {exit_good};
+  }
+  const std::filesystem::path folder = words[1];
+  std::filesystem::create_directories(folder);
+  const auto write = [&](const CLI::App& command, const std::string& name) {
+    std::string file = name.empty() ? "rafter" : "rafter-" + name;
+    std::replace(file.begin(), file.end(), ' ', '-');
+    base::write_file(folder / (file + ".1"), man_page(command, name, command.help()));
+  };
+  write(app, "");
+  for (const NamedCommand& command : all_commands(app)) write(*command.app, command.words);
+  return {exit_good};
+}
+
 }  // namespace
 
 bool ExplainOptions::is_of_workload() const {
@@ -210,7 +245,7 @@ Command parse(int argc, char** argv) {
   }
   CLI::App app{"Rafter takes GPU kernels to the roofline, with or without a GPU.", "rafter"};
   app.footer(examples);
-  app.set_version_flag("--version", std::string("rafter ") + version);
+  app.set_version_flag("--version", version_text());
   app.require_subcommand(0, 1);
   Subcommands subcommands(app);
   subcommands.add(add_run);
@@ -241,6 +276,14 @@ Command parse(int argc, char** argv) {
   prepare(app);
 
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (words.size() == 2 && words[0] == "completion") return print_completion(app, words[1]);
+  if (words.size() <= 2 && !words.empty() && words[0] == "man") return print_man_pages(app, words);
+  if (!words.empty() && words.front() == "help") {  // help COMMAND is COMMAND --help
+    words.erase(words.begin());
+    if (!words.empty() && !is_subcommand(app, words.front())) return refuse_extras(app, words);
+    words.emplace_back("--help");
+  }
+  if (words.size() == 2 && words[1] == "--version" && is_subcommand(app, words[0])) words = {"--version"};
   if (words.size() > 1 && words.front() == "explain" && !is_file_of_program(words[1]))
     words = parameters_as_settings(*app.get_subcommand("explain"), words);
   if (!words.empty() && words.front() == "run") words = parameters_as_settings(*app.get_subcommand("run"), words);
