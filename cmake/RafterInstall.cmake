@@ -1,28 +1,63 @@
-# Installs the library for find_package(rafter), and the tool.
+# Installs the library for find_package(rafter) and pkg-config, and the tool. The components are
+#
+#   runtime      shared libraries
+#   development  headers, static libraries, CMake's and pkg-config's files
+#   tool         the tool and what it needs, its man pages and completion
+#   executor     the part of the tool that runs CUDA programs without a GPU
+#
+# The target `uninstall` removes what the last installation from this build wrote.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS rafter rafter_safetensors rafter_all EXPORT rafter-targets
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
+  FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 if(RAFTER_TOOL)
-  install(TARGETS rafter_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS rafter_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tool)
   # The tool's programs are installed where they are added (src/cli), the executor's parts here. All locate each other
   # relative to themselves (cli/main.cpp, executor/build/toolchain.cpp).
-  install(TARGETS rafter_simt LIBRARY DESTINATION lib)
-  install(TARGETS rafter_simt_as RUNTIME DESTINATION libexec/rafter/simt)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/executor/include DESTINATION share/rafter/simt)
+  install(TARGETS rafter_simt LIBRARY DESTINATION lib COMPONENT executor)
+  install(TARGETS rafter_simt_as RUNTIME DESTINATION libexec/rafter/simt COMPONENT executor)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/executor/include DESTINATION share/rafter/simt COMPONENT executor)
+
+  # The command line describes itself.
+  set(pages ${PROJECT_BINARY_DIR}/pages)
+  add_custom_command(OUTPUT ${pages}/done
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${pages}
+    COMMAND rafter_tool man ${pages}/man1
+    COMMAND rafter_tool completion bash > ${pages}/rafter
+    COMMAND rafter_tool completion zsh > ${pages}/_rafter
+    COMMAND rafter_tool completion fish > ${pages}/rafter.fish
+    COMMAND ${CMAKE_COMMAND} -E touch ${pages}/done
+    DEPENDS rafter_tool VERBATIM COMMENT "Writing man pages and completion")
+  add_custom_target(rafter_pages ALL DEPENDS ${pages}/done)
+  install(DIRECTORY ${pages}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT tool)
+  install(FILES ${pages}/rafter DESTINATION share/bash-completion/completions COMPONENT tool)
+  install(FILES ${pages}/_rafter DESTINATION share/zsh/site-functions COMPONENT tool)
+  install(FILES ${pages}/rafter.fish DESTINATION share/fish/vendor_completions.d COMPONENT tool)
+endif()
+
+set(rafter_pc_libraries "")
+if(RAFTER_CUDA)
+  set(rafter_pc_libraries " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -ldl -lrt")
+endif()
+file(RELATIVE_PATH rafter_pc_root /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)  # the installation may be moved
+configure_file(${PROJECT_SOURCE_DIR}/cmake/rafter.pc.in rafter.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/rafter.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake.in uninstall.cmake @ONLY)
+if(NOT TARGET uninstall)
+  add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -P ${PROJECT_BINARY_DIR}/uninstall.cmake)
 endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/rafter)
-install(EXPORT rafter-targets NAMESPACE rafter:: DESTINATION ${package_dir})
+install(EXPORT rafter-targets NAMESPACE rafter:: DESTINATION ${package_dir} COMPONENT development)
 export(EXPORT rafter-targets NAMESPACE rafter:: FILE ${PROJECT_BINARY_DIR}/rafter-targets.cmake)  # for use from the build tree
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/rafter-config.cmake.in rafter-config.cmake
   INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(rafter-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/rafter-config.cmake ${PROJECT_BINARY_DIR}/rafter-config-version.cmake
-  DESTINATION ${package_dir})
+  DESTINATION ${package_dir} COMPONENT development)
 
 # rafter_add_workload() for users' folders: the headers that families include, the executor, and the modules that add
 # the families of kernels/.
@@ -54,17 +89,20 @@ if(RAFTER_TOOL)
   set(tool ${source}/${CMAKE_INSTALL_BINDIR}/rafter)
   set(modules ${source}/share/rafter/family/cmake)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/rafter-workload.cmake.in installed/rafter-workload.cmake @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/installed/rafter-workload.cmake DESTINATION ${package_dir})
+  install(FILES ${PROJECT_BINARY_DIR}/installed/rafter-workload.cmake DESTINATION ${package_dir} COMPONENT tool)
 
   list(TRANSFORM modules_of_families PREPEND ${PROJECT_SOURCE_DIR}/cmake/)
-  install(FILES ${modules_of_families} DESTINATION share/rafter/family/cmake)
+  install(FILES ${modules_of_families} DESTINATION share/rafter/family/cmake COMPONENT tool)
   get_property(headers GLOBAL PROPERTY RAFTER_FAMILY_HEADERS)
   foreach(header IN LISTS headers)
     cmake_path(RELATIVE_PATH header BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/src OUTPUT_VARIABLE name)
     cmake_path(GET name PARENT_PATH module)
-    install(FILES ${header} DESTINATION share/rafter/family/include/${module})
+    install(FILES ${header} DESTINATION share/rafter/family/include/${module} COMPONENT tool)
   endforeach()
-  install(FILES ${PROJECT_SOURCE_DIR}/src/library/core/stream/cuda_check.cpp DESTINATION share/rafter/family/include/library/core/stream)
-  install(FILES ${PROJECT_BINARY_DIR}/include/library/core/cpu/isa_levels.hpp DESTINATION share/rafter/family/include/library/core/cpu)
-  install(FILES ${PROJECT_BINARY_DIR}/include/workbench/family/abi.hpp DESTINATION share/rafter/family/include/workbench/family)
+  install(FILES ${PROJECT_SOURCE_DIR}/src/library/core/stream/cuda_check.cpp
+    DESTINATION share/rafter/family/include/library/core/stream COMPONENT tool)
+  install(FILES ${PROJECT_BINARY_DIR}/include/library/core/cpu/isa_levels.hpp
+    DESTINATION share/rafter/family/include/library/core/cpu COMPONENT tool)
+  install(FILES ${PROJECT_BINARY_DIR}/include/workbench/family/abi.hpp
+    DESTINATION share/rafter/family/include/workbench/family COMPONENT tool)
 endif()

@@ -35,3 +35,18 @@ grep -q "^rafter_DIR:.*=$work/prefix/" "$work/mine/build/CMakeCache.txt"
 cmake --build "$work/mine/build" >"$work/mine/log" 2>&1 || { cat "$work/mine/log"; exit 1; }
 grep -q "warning:" "$work/mine/log" && { cat "$work/mine/log"; exit 1; }
 ctest --test-dir "$work/mine/build" --output-on-failure --no-tests=error
+
+# A program that finds the library with pkg-config.
+if command -v pkg-config >/dev/null; then
+  PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name rafter.pc)") pkg-config --static --cflags --libs rafter >"$work/flags"
+  c++ -std=c++20 -o "$work/by_pkg_config" "$2/sums.cpp" $(cat "$work/flags")
+  "$work/by_pkg_config" | grep -q 'the sum is 500000500000'
+fi
+
+# Man pages and completion.
+[ -s "$work/prefix/share/man/man1/rafter-run.1" ] && [ -s "$work/prefix/share/bash-completion/completions/rafter" ]
+
+# Uninstalling removes every file, and the folders that only Rafter uses.
+cmake -P "$1/uninstall.cmake" >>"$work/log" 2>&1
+left=$(find "$work/prefix" -type f -o -name rafter)
+[ -z "$left" ] || { echo "FAILED: left after uninstalling: $left"; exit 1; }
