@@ -98,15 +98,17 @@ class Workers {
     }
   }
 
-  /// Creates a worker; false if the system refuses another thread. Signals of the process go to the host's threads.
+  /// Creates a worker; false if the system refuses another thread. Signals sent to the process go to the host's
+  /// threads; a worker handles only its own faults and a profiler's timer.
   bool add_worker() {
     auto worker = std::make_unique<Worker>();
     worker->number = static_cast<int>(all_.size());
     free_.reserve(all_.size() + 1);
     all_.reserve(all_.size() + 1);
-    sigset_t every_signal, before;
-    sigfillset(&every_signal);
-    pthread_sigmask(SIG_SETMASK, &every_signal, &before);
+    sigset_t blocked, before;
+    sigfillset(&blocked);
+    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGPROF}) sigdelset(&blocked, own);
+    pthread_sigmask(SIG_SETMASK, &blocked, &before);
     bool is_created = true;
     try {
       std::thread([own = worker.get()] { work(*own); }).detach();
