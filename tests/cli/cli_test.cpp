@@ -62,7 +62,7 @@ TEST_F(Cli, HelpWithACommandPrintsTheHelpOfTheCommand) {
 
 TEST_F(Cli, VersionHasTheFactsOfTheBuild) {
   const Outcome outcome = rafter("--version");
-  for (const char* fact : {"rafter 0.", "compiler  ", "CUDA      ", "CPU       "})
+  for (const char* fact : {"rafter 0.", "compiler: ", "CUDA: ", "CPU: "})
     EXPECT_TRUE(has(outcome.out, fact)) << outcome.out;
   EXPECT_EQ(rafter("run --version").out, outcome.out);
 }

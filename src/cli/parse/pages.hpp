@@ -160,7 +160,7 @@ inline std::string version_text() {
 #else
   const std::string compiler = "g++ " __VERSION__;
 #endif
-  return fmt::format("rafter {}\ncompiler  {}\nCUDA      {}\nCPU       {}, instruction sets {}", version, compiler,
+  return fmt::format("rafter {}\ncompiler: {}\nCUDA: {}\nCPU: {}, instruction sets {}", version, compiler,
                      RAFTER_BUILT_CUDA, RAFTER_BUILT_PROCESSOR, RAFTER_BUILT_LEVELS);
 }
 
