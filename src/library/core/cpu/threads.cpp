@@ -1,5 +1,6 @@
 #include "library/core/cpu/threads.hpp"
 
+#include <dlfcn.h>
 #include <pthread.h>
 
 #include <chrono>
@@ -26,20 +27,68 @@ using TeamTask = void (*)(const void* f, int thread, int n_threads);
 /// that follow each other need not pay.
 constexpr std::chrono::microseconds polling_time{30};
 
-/// Waits until `value` is not `old`: polls for a short time, then sleeps.
-void wait_while(const std::atomic<unsigned>& value, unsigned old) noexcept {
-  static const bool has_one_core = n_usable_cores() == 1;  // which the other thread needs
-  if (!has_one_core) {
-    const auto end = std::chrono::steady_clock::now() + polling_time;
-    do {
-      for (int i = 0; i < 32; ++i) {
-        if (value.load(std::memory_order_acquire) != old) return;
-        pause();
-      }
-    } while (std::chrono::steady_clock::now() < end);
+/// A counter that one thread advances and another one waits for.
+class alignas(64) Signal {
+ public:
+  unsigned value() const noexcept { return value_.load(std::memory_order_relaxed); }
+
+  /// Advances the counter, without waking the thread that waits.
+  void advance() noexcept { value_.fetch_add(1, std::memory_order_seq_cst); }
+
+  /// Wakes the thread that waits. Costs no system call while that thread polls.
+  void wake() noexcept {
+    if (is_asleep_.load(std::memory_order_seq_cst)) value_.notify_one();
   }
-  while (value.load(std::memory_order_acquire) == old) value.wait(old, std::memory_order_acquire);
+
+  /// Returns when the counter is not `old`: polls for a short time, then sleeps.
+  void wait_while(unsigned old) noexcept {
+    static const bool has_one_core = n_usable_cores() == 1;  // which the other thread needs
+    if (!has_one_core) {
+      const auto end = std::chrono::steady_clock::now() + polling_time;
+      do {
+        for (int i = 0; i < 32; ++i) {
+          if (value_.load(std::memory_order_acquire) != old) return;
+          pause();
+        }
+      } while (std::chrono::steady_clock::now() < end);
+    }
+    // Either this thread sees the new value, or the one that advances sees that this one sleeps.
+    is_asleep_.store(true, std::memory_order_seq_cst);
+    while (value_.load(std::memory_order_seq_cst) == old) value_.wait(old, std::memory_order_seq_cst);
+    is_asleep_.store(false, std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<unsigned> value_{0};
+  std::atomic<bool> is_asleep_{false};
+};
+
+/// Keeps the object that contains this code loaded: workers run in it until the process ends, also if a program unloads
+/// the plugin that the library is linked into.
+void stay_loaded() noexcept {
+  static int here;
+  Dl_info object{};
+  if (dladdr(&here, &object) != 0 && object.dli_fname != nullptr)
+    dlopen(object.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
+
+/// Blocks signals in the calling thread, and so in threads that it creates, except a thread's own faults and a
+/// profiler's timer. Signals sent to the process go to the host's threads.
+class BlockedSignals {
+ public:
+  BlockedSignals() noexcept {
+    sigset_t blocked;
+    sigfillset(&blocked);
+    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF}) sigdelset(&blocked, own);
+    pthread_sigmask(SIG_SETMASK, &blocked, &before_);
+  }
+  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+
+ private:
+  sigset_t before_;
+};
 
 /// The library's own threads. A team is the calling thread and workers that belong to it alone until its task ends, so
 /// the threads of a team run at the same time and may wait for each other. Teams of concurrent callers share the
@@ -57,13 +106,12 @@ class Workers {
       worker.thread = static_cast<int>(i) + 1;
       worker.n_threads = n_threads;
       worker.team = team.data();
-      worker.n_started.fetch_add(1, std::memory_order_release);
+      worker.started.advance();
     }
     wake_followers(team.data(), 0, n_threads);
     task(f, 0, n_threads);
     for (Worker* worker : team) {
-      const unsigned n_started = worker->n_started.load(std::memory_order_relaxed);
-      wait_while(worker->n_ended, n_started - 1);
+      worker->ended.wait_while(worker->started.value() - 1);
     }
     give_back(team);
   }
@@ -76,47 +124,39 @@ class Workers {
     int thread = 0;
     int n_threads = 0;
     Worker* const* team = nullptr;  // valid until all workers of the team have ended the task
-    alignas(64) std::atomic<unsigned> n_started{0};
-    alignas(64) std::atomic<unsigned> n_ended{0};
+    Signal started, ended;          // the numbers of tasks
   };
 
   /// Wakes the two workers that `thread` is responsible for; they wake others in turn, so that a large team wakes in
-  /// logarithmic time. Waking a worker that polls is no system call.
+  /// logarithmic time.
   static void wake_followers(Worker* const* team, int thread, int n_threads) noexcept {
-    for (int next = 2 * thread + 1; next <= 2 * thread + 2 && next < n_threads; ++next)
-      team[next - 1]->n_started.notify_one();
+    for (int next = 2 * thread + 1; next <= 2 * thread + 2 && next < n_threads; ++next) team[next - 1]->started.wake();
   }
 
   static void work(Worker& worker) noexcept {
     const AllCores anywhere;  // a worker inherits the affinity of the thread that created it, which may be one core
     for (unsigned done = 0;; ++done) {
-      wait_while(worker.n_started, done);
+      worker.started.wait_while(done);
       wake_followers(worker.team, worker.thread, worker.n_threads);
       worker.task(worker.f, worker.thread, worker.n_threads);
-      worker.n_ended.store(done + 1, std::memory_order_release);
-      worker.n_ended.notify_one();
+      worker.ended.advance();
+      worker.ended.wake();
     }
   }
 
-  /// Creates a worker; false if the system refuses another thread. Signals sent to the process go to the host's
-  /// threads; a worker handles only its own faults and a profiler's timer.
+  /// Creates a worker; false if the system refuses another thread.
   bool add_worker() {
     auto worker = std::make_unique<Worker>();
     worker->number = static_cast<int>(all_.size());
     free_.reserve(all_.size() + 1);
     all_.reserve(all_.size() + 1);
-    sigset_t blocked, before;
-    sigfillset(&blocked);
-    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGPROF}) sigdelset(&blocked, own);
-    pthread_sigmask(SIG_SETMASK, &blocked, &before);
-    bool is_created = true;
+    if (all_.empty()) stay_loaded();
     try {
+      const BlockedSignals blocked;
       std::thread([own = worker.get()] { work(*own); }).detach();
     } catch (const std::system_error&) {
-      is_created = false;
+      return false;
     }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    if (!is_created) return false;
     free_.insert(free_.begin(), worker.get());  // taken last
     all_.push_back(std::move(worker));
     return true;
