@@ -2,7 +2,10 @@
 # usage: consume.sh BUILD EXAMPLES GENERATOR PROGRAM.cu
 set -eu
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# Uninstalling is tested at the end, and must not forget a real installation from this build.
+mkdir "$work/manifests"
+for manifest in "$1"/install_manifest*.txt; do [ ! -e "$manifest" ] || mv "$manifest" "$work/manifests"; done
+trap 'mv "$work"/manifests/* "$1" 2>/dev/null; rm -rf "$work"' EXIT
 cmake --install "$1" --prefix "$work/prefix" >"$work/log"
 "$work/prefix/bin/rafter" --version
 mv "$work/prefix" "$work/elsewhere"  # the tool finds the installed executor relative to itself
@@ -38,13 +41,15 @@ ctest --test-dir "$work/mine/build" --output-on-failure --no-tests=error
 
 # A program that finds the library with pkg-config.
 if command -v pkg-config >/dev/null; then
-  PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name rafter.pc)") pkg-config --static --cflags --libs rafter >"$work/flags"
+  PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name rafter.pc)") pkg-config --cflags --libs rafter >"$work/flags"
   c++ -std=c++20 -o "$work/by_pkg_config" "$2/sums.cpp" $(cat "$work/flags")
   "$work/by_pkg_config" | grep -q 'the sum is 500000500000'
 fi
 
 # Man pages and completion.
-[ -s "$work/prefix/share/man/man1/rafter-run.1" ] && [ -s "$work/prefix/share/bash-completion/completions/rafter" ]
+for page in share/man/man1/rafter-run.1 share/bash-completion/completions/rafter; do
+  [ -s "$work/prefix/$page" ] || { echo "FAILED: $page was not installed"; exit 1; }
+done
 
 # Uninstalling removes every file, and the folders that only Rafter uses.
 cmake -P "$1/uninstall.cmake" >>"$work/log" 2>&1

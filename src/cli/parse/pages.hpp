@@ -90,27 +90,31 @@ inline std::string quoted_for_fish(const std::string& text) {
 
 inline std::string completion_for_fish(const CLI::App& app) {
   std::string text = "# Completion of rafter for fish; save it as ~/.config/fish/completions/rafter.fish\n";
-  const auto of_parent = [](const std::string& words) {
-    return words.empty() ? std::string("__fish_use_subcommand") : "__fish_seen_subcommand_from " + words;
+  const auto all_subs = [](const CLI::App& parent) {
+    return parent.get_subcommands([](const CLI::App*) { return true; });
   };
-  const auto add_names = [&](const CLI::App& parent, const std::string& words) {
-    for (const CLI::App* sub : parent.get_subcommands([](const CLI::App*) { return true; }))
-      text += fmt::format("complete -c rafter -n '{}' -a {} -d {}\n", of_parent(words), sub->get_name(),
+  const std::string seen = "__fish_seen_subcommand_from ";
+  std::string parents;  // commands that have subcommands
+  for (const CLI::App* sub : all_subs(app)) {
+    if (!all_subs(*sub).empty()) parents += " " + sub->get_name();
+  }
+  const auto add_names = [&](const CLI::App& parent, const std::string& condition) {
+    for (const CLI::App* sub : all_subs(parent))
+      text += fmt::format("complete -c rafter -n '{}' -a {} -d {}\n", condition, sub->get_name(),
                           quoted_for_fish(sub->get_description()));
   };
-  add_names(app, "");
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
-    add_names(*sub, sub->get_name());
+  add_names(app, "__fish_use_subcommand");
+  for (const CLI::App* sub : all_subs(app))
+    add_names(*sub, seen + sub->get_name() + "; and not " + seen + names_of(*sub));
   for (const NamedCommand& command : all_commands(app)) {
-    std::string seen;
-    for (std::size_t at = 0; at < command.words.size();) {
-      const std::size_t end = std::min(command.words.find(' ', at), command.words.size());
-      seen += (seen.empty() ? "" : "; and ") + of_parent(command.words.substr(at, end - at));
-      at = end + 1;
-    }
+    const std::size_t space = command.words.find(' ');
+    const std::string condition =
+        space == std::string::npos
+            ? seen + command.words + "; and not " + seen + parents.substr(1)
+            : seen + command.words.substr(0, space) + "; and " + seen + command.words.substr(space + 1);
     for (const CLI::Option* option : command.app->get_options()) {
       for (const std::string& name : option->get_lnames())
-        text += fmt::format("complete -c rafter -n '{}' -l {} -d {}\n", seen, name,
+        text += fmt::format("complete -c rafter -n '{}' -l {} -d {}\n", condition, name,
                             quoted_for_fish(option->get_description()));
     }
   }
@@ -123,7 +127,9 @@ inline std::string completion_for(const CLI::App& app, std::string_view shell) {
   if (shell == "zsh") {
     return "#compdef rafter\n# Completion of rafter for zsh; save it as _rafter in a folder of $fpath.\n"
            "autoload -U +X bashcompinit && bashcompinit\n" +
-           completion_for_bash(app);
+           completion_for_bash(app) +
+           "[ \"$funcstack[1]\" = _rafter ] && _bash_complete -o default -o bashdefault -F _rafter\n";  // the first
+                                                                                                        // time
   }
   return shell == "fish" ? completion_for_fish(app) : "";
 }

@@ -276,6 +276,8 @@ Command parse(int argc, char** argv) {
   prepare(app);
 
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  const bool asks_for_help = words.size() == 2 && (words[1] == "--help" || words[1] == "-h");
+  if (asks_for_help && (words[0] == "completion" || words[0] == "man" || words[0] == "help")) words = {"--help"};
   if (words.size() == 2 && words[0] == "completion") return print_completion(app, words[1]);
   if (words.size() <= 2 && !words.empty() && words[0] == "man") return print_man_pages(app, words);
   if (!words.empty() && words.front() == "help") {  // help COMMAND is COMMAND --help
