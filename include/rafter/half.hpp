@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "rafter/export.hpp"
+
 namespace rafter {
 
 /// IEEE 754 binary16: 11 significant bits, at most 65504. Layout-compatible with CUDA's __half and PyTorch's at::Half.
-struct Half {
+struct RAFTER_API Half {
   std::uint16_t bits;
 
   Half() = default;
@@ -27,7 +29,7 @@ struct Half {
 
 /// The upper half of a float: 8 significant bits, the range of float. Layout-compatible with CUDA's __nv_bfloat16 and
 /// PyTorch's at::BFloat16.
-struct Bfloat16 {
+struct RAFTER_API Bfloat16 {
   std::uint16_t bits;
 
   Bfloat16() = default;

@@ -20,6 +20,9 @@ check_exports() {
   readelf -d "$object" | grep -q 'SONAME.*\.so\.[0-9]' || fail "$object has no version in its SONAME"
 }
 
+# Public functions: ops, and free functions of the namespace. Everything else in it is a member of an exported class.
+public_functions() { nm -C --defined-only "$@" 2>/dev/null | grep -E ' [TW] rafter::(detail::[A-Za-z]+<.*>::operator\(\)|[a-z_]+\()' | cut -c20- | sort -u; }
+
 for compiler in g++ clang++; do
   other=clang++
   [ $compiler = clang++ ] && other=g++
@@ -32,8 +35,11 @@ for compiler in g++ clang++; do
     ninja -C "$build" >"$work/log" 2>&1 || { tail -n 60 "$work/log"; fail build; }
     cmake --install "$build" --prefix "$prefix" >"$work/log"
     if [ $shared = ON ]; then
+      public_functions -D "$prefix"/lib*/librafter*.so >"$work/exported"
+      [ -z "$(comm -13 "$work/exported" "$work/public")" ] || fail "not exported: $(comm -13 "$work/exported" "$work/public")"
       for object in "$prefix"/lib*/lib*.so "$prefix"/lib*/*/lib*.so; do [ ! -e "$object" ] || check_exports "$object"; done
     fi
+    [ $shared = ON ] || public_functions "$prefix"/lib*/librafter*.a >"$work/public"
     cmake -S "$sources/examples" -B "$build-use" -G Ninja -DCMAKE_CXX_COMPILER=$other -DCMAKE_PREFIX_PATH="$prefix" \
       -DCMAKE_CXX_FLAGS="$warnings" >"$work/log" 2>&1 || { cat "$work/log"; fail "configure the examples"; }
     ninja -v -C "$build-use" >"$work/log" 2>&1 || { tail -n 60 "$work/log"; fail "build the examples"; }
