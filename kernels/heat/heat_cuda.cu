@@ -11,11 +11,11 @@ namespace rafter::heat_ladder::RAFTER_BACKEND {
 namespace {
 
 /// Whether one launch is faster than sweeps: up to cubes of floats of a tuned size, by radius (heat_tunables.hpp).
-/// Order 2 always uses sweeps.
+/// Orders 2 and 4 always use sweeps.
 template <class T>
 bool pays_in_one_launch(const HeatGrid& grid, std::initializer_list<GridView<const T>> fields) {
   const std::int64_t largest = core::tuned(one_launch_side);
-  const std::int64_t largest_side[max_radius + 1] = {0, 0, largest * 7 / 10, largest, largest};
+  const std::int64_t largest_side[max_radius + 1] = {0, 0, 0, largest * 7 / 10, largest};
   const std::int64_t side = largest_side[grid.radius];
   const std::int64_t bytes = grid.shape.n_cells() * std::int64_t{sizeof(T)};
   return bytes <= side * side * side * std::int64_t{sizeof(float)} && one_launch_is_possible<T>(grid, fields);

@@ -1,7 +1,8 @@
-// by_shape: out[r] = sum of row r of in [n_rows, n_cols]. One of three kernels by shape: rows up to 4 KiB as tiles of
-// many rows through shared memory; longer rows one warp each, if there are many; few long rows in parts, many blocks
-// per row.
-// Bound by DRAM in all three: every byte is read once, in 16-byte pieces, with several in flight per thread.
+// by_shape: out[r] = sum of row r of in [n_rows, n_cols]. One of four kernels by shape: up to a million rows of a few
+// elements one thread each; other rows up to 4 KiB as tiles of many rows through shared memory; longer rows one warp
+// each, if there are many; few long rows in parts, many blocks per row.
+// Bound by DRAM in all four: every byte is read once; but for the first, in 16-byte pieces, with several in flight per
+// thread.
 #include <algorithm>
 
 #include "library/core/cuda/launch.cuh"
@@ -14,6 +15,10 @@ namespace rafter::rows_ladder::RAFTER_BACKEND {
 
 // H200, kernels alone in a loop (NOTES.md). Numbers that are launch parameters are in rows_tunables.hpp.
 struct RowsPolicy {
+  // Without a tile's barrier and its trip through shared memory: 10^5 rows of 1, 3 and 10 floats take 3.9, 4.1 and 4.9
+  // us, in tiles 5.3, 4.8 and 5.5. From 10^7 rows of one on, tiles are faster.
+  static constexpr int thread_cols = 10;
+  static constexpr std::int64_t thread_rows = 1 << 20;
   static constexpr int tile_threads = 256;
   static constexpr int tile_vectors = 4;          // in flight per thread: a tile of 16 KiB; 32 KiB loses 2 %
   static constexpr int tile_row_bytes = 4 << 10;  // up to this length a tile holds four rows or more
@@ -31,6 +36,22 @@ struct RowsView {
   MatrixView<const T> in;
   T* out;  // [in.n_rows]
 };
+
+// ---- Rows of a few elements: one thread per row ----
+
+template <class T>
+__global__ void __launch_bounds__(RowsPolicy::tile_threads) rows_thread(RowsView<T> args) {
+  const std::int64_t row = blockIdx.x * std::int64_t{RowsPolicy::tile_threads} + threadIdx.x;
+  if (row >= args.in.n_rows) return;
+  const T* from = args.in.row(row);
+  const auto n_cols = static_cast<int>(args.in.n_cols);
+  core::Accumulator<T> total = 0;
+#pragma unroll
+  for (int col = 0; col < RowsPolicy::thread_cols; ++col) {
+    if (col < n_cols) total += core::widen(from[col]);  // all loads of a row are in flight together
+  }
+  args.out[row] = core::round_to<T>(total);
+}
 
 // ---- Short rows: tiles of whole rows ----
 
@@ -305,6 +326,10 @@ extern const RowsRung by_shape{[]<class T>(const Stream& stream, RowsArgs<T> arg
   const auto row_bytes = args.in.n_cols * static_cast<std::int64_t>(sizeof(T));
   const bool plenty = args.in.n_rows >= std::int64_t{stream.n_multiprocessors()} * core::tuned(warps_per_sm);
   if (args.in.n_rows == 0) return;
+  if (args.in.n_cols <= RowsPolicy::thread_cols && args.in.n_rows <= RowsPolicy::thread_rows) {
+    return core::launch(rows_thread<T>, ceil_div(args.in.n_rows, RowsPolicy::tile_threads), RowsPolicy::tile_threads, 0,
+                        stream, view);
+  }
   if (row_bytes > 0 && row_bytes <= RowsPolicy::tile_row_bytes) return short_rows(stream, view);
   if (!plenty || row_bytes > RowsPolicy::warp_row_bytes) return long_rows(stream, view);
   core::launch(rows_warp<T>, ceil_div(args.in.n_rows, rows_per_warp_block), rows_per_warp_block * core::warp_size, 0,

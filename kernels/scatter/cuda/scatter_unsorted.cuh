@@ -170,12 +170,19 @@ void reduce_unsorted(const Stream& stream, const ScatterView<T, Key>& view) {
   using Many = ManyKeysPolicy;
   constexpr std::int64_t state_bytes = sizeof(typename Reducer::State);
   constexpr std::int64_t keys_per_element = 4;  // with fewer elements, flushing the copies is most of the work
-  const int n_copies = n_table_copies(view.n_keys, state_bytes, table_bytes(), Few::max_copies);
-  if (n_copies > 0 && view.n_keys <= view.n / keys_per_element) {
+  // H200, 1000 keys: 4096 and 16384 elements take 8.5 and 8.7 us with copies, 5.5 and 6.1 with atomics alone.
+  constexpr std::int64_t few_elements = 1 << 15;
+  // A block initialises and flushes all its copies, so they have at most as many states as it has elements: 65536
+  // elements of 1000 keys take 8.9 us with 32 copies, 7.2 with one.
+  const int n_blocks = n_strided_blocks<Few>(stream, view.n);
+  const std::int64_t states = std::max(view.n_keys, view.n / std::max(n_blocks, 1));
+  const int n_copies =
+      n_table_copies(view.n_keys, state_bytes, std::min(table_bytes(), states * state_bytes), Few::max_copies);
+  if (n_copies > 0 && view.n >= few_elements && view.n_keys <= view.n / keys_per_element) {
     const std::int64_t bytes = view.n_keys * n_copies * state_bytes;
     const auto kernel = scatter_few_keys<Few, Reducer, T, Key>;
     core::allow_shared(kernel, bytes);
-    core::launch(kernel, n_strided_blocks<Few>(stream, view.n), Few::threads, bytes, stream, view, n_copies);
+    core::launch(kernel, n_blocks, Few::threads, bytes, stream, view, n_copies);
   } else {
     core::launch(scatter_many_keys<Many, Reducer, T, Key>, n_strided_blocks<Many>(stream, view.n), Many::threads, 0,
                  stream, view);
