@@ -3,6 +3,7 @@
 
 #include "forcefield/model/forcefield_model.hpp"
 #include "library/core/arguments.hpp"
+#include "library/core/error_origin.hpp"
 #include "library/core/stream/op_scope.hpp"
 
 namespace rafter {
@@ -60,14 +61,17 @@ void run(const Stream& stream, const ForceFieldNetwork& model, const BatchPlan& 
                  "has the atomic number " + std::to_string(batch.largest_element()) + "; the model has 0 to " +
                      std::to_string(model.shape().elements - 1));
   if (batch.n_molecules() == 0) return;
-  const core::OpScope scope(stream);
-  forcefield_ladder::op_of(stream)(stream, forcefield_ladder::ForceFieldArgs<T>{
-                                               .model = &model,
-                                               .batch = &batch,
-                                               .positions = positions.data(),
-                                               .energies = results.energies.data(),
-                                               .forces = results.forces.empty() ? nullptr : results.forces.data(),
-                                               .virials = results.virials.empty() ? nullptr : results.virials.data()});
+  const forcefield_ladder::ForceFieldArgs<T> args{
+      .model = &model,
+      .batch = &batch,
+      .positions = positions.data(),
+      .energies = results.energies.data(),
+      .forces = results.forces.empty() ? nullptr : results.forces.data(),
+      .virials = results.virials.empty() ? nullptr : results.virials.data()};
+  core::in_op(op, [&] {
+    const core::OpScope scope(stream);
+    forcefield_ladder::op_of(stream)(stream, args);
+  });
 }
 
 }  // namespace

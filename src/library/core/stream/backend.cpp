@@ -59,7 +59,7 @@ Backend* built_backend(Device device) noexcept {
 }
 
 Backend& backend(Device device) {
-  if (auto reason = why_unavailable(device)) throw Error(ErrorCode::unsupported, *reason);
+  if (auto reason = why_unavailable(device)) throw Error(ErrorCode::unsupported, *reason, {}, "device");
   return *built_backend(device);
 }
 

@@ -11,7 +11,8 @@ namespace rafter {
 
 Stream Stream::cpu(int n_threads) {
   if (n_threads < 0) {
-    throw Error(ErrorCode::bad_argument, "Stream::cpu: n_threads must be 0 or more, is " + std::to_string(n_threads));
+    throw Error(ErrorCode::bad_argument, "Stream::cpu: n_threads must be 0 or more, is " + std::to_string(n_threads),
+                "Stream::cpu", "n_threads");
   }
   Stream stream = on(Device::cpu);
   if (n_threads > 0) stream.state_->n_threads = n_threads;

@@ -15,8 +15,10 @@ constexpr std::int64_t ticket_bytes = Stream::n_tickets * std::int64_t{sizeof(un
 int checked_ordinal(const Backend& backend, int ordinal) {
   const int n = backend.n_ordinals();
   if (ordinal >= 0 && ordinal < n) return ordinal;
-  throw Error(ErrorCode::bad_argument, "Stream: no device has the ordinal " + std::to_string(ordinal) +
-                                           "; valid ordinals are 0 to " + std::to_string(n - 1));
+  throw Error(ErrorCode::bad_argument,
+              "Stream: no device has the ordinal " + std::to_string(ordinal) + "; valid ordinals are 0 to " +
+                  std::to_string(n - 1),
+              "Stream", "ordinal");
 }
 
 std::uint64_t id_on(Backend& backend, int ordinal, CUstream_st* handle) {
@@ -109,7 +111,8 @@ void StreamState::release() {
   const OpScope scope(*this);
   if (is_released_) return;
   if (backend_.is_capturing(handle_)) {
-    throw Error(ErrorCode::bad_argument, "Stream::release: the stream is being captured; release it after the capture");
+    throw Error(ErrorCode::bad_argument, "Stream::release: the stream is being captured; release it after the capture",
+                "Stream::release");
   }
   is_released_ = true;
   free_all();
@@ -155,14 +158,16 @@ void StreamState::require_own_thread() const {
   throw Error(
       ErrorCode::bad_argument,
       "Stream: cudaStreamPerThread is a different stream in each thread, and this Stream was created in another one; "
-      "create one here with Stream::cuda(cudaStreamPerThread)");
+      "create one here with Stream::cuda(cudaStreamPerThread)",
+      {}, "stream");
 }
 
 /// Throws unless scratch can be allocated now.
 void StreamState::require_can_allocate(std::int64_t bytes, std::int64_t present) const {
   if (is_released_) {
     throw Error(ErrorCode::bad_argument,
-                "Stream: it was released and cannot allocate scratch; create a new Stream from its handle");
+                "Stream: it was released and cannot allocate scratch; create a new Stream from its handle", {},
+                "stream");
   }
   if (!backend_.is_capturing(handle_)) return;
   throw Error(ErrorCode::out_of_memory, "this op needs " + std::to_string(bytes) +
