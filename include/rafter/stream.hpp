@@ -15,12 +15,15 @@ namespace rafter {
 namespace core {
 class OpScope;
 class StreamState;
+struct StreamAccess;
 }  // namespace core
 
-/// A queue of work on one device, with the scratch memory that its ops share.
+class MemoryResource;
+
+/// A queue of work on one device, and where the memory of that work comes from.
 ///
 /// Ops on one stream run one after the other, whichever host threads call them, so they can share scratch. Scratch is
-/// taken from the device's MemoryResource, in stream order, when an op first needs it. There is one per GPU and CUDA
+/// taken from the stream's MemoryResource, in stream order, when an op first needs it. There is one per GPU and CUDA
 /// stream, however many Stream objects refer to it. Copies of a Stream are the same stream, and any thread may use
 /// them.
 ///
@@ -56,6 +59,11 @@ class RAFTER_API Stream {
   int n_multiprocessors() const noexcept;  ///< the GPU's multiprocessors; 0 for other devices
   CUstream_st* handle() const noexcept;    ///< the cudaStream_t; null for other devices
 
+  /// Makes the stream and all its copies take memory from `resource` from now on: scratch, Buffers, and whatever holds
+  /// Buffers, which are solvers, plans, models and pipelines. Null, the default: the device's resource
+  /// (memory_resource.hpp). Memory taken earlier returns to the resource it came from.
+  void set_memory_resource(std::shared_ptr<MemoryResource> resource) const;
+
   /// Waits for all work on the stream. Throws Error if any of it failed.
   void synchronize() const;
 
@@ -88,6 +96,7 @@ class RAFTER_API Stream {
 
  private:
   friend class core::OpScope;
+  friend struct core::StreamAccess;
   explicit Stream(std::shared_ptr<core::StreamState> state) : state_(std::move(state)) {}
   std::shared_ptr<core::StreamState> state_;
 };

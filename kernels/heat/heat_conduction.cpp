@@ -154,14 +154,14 @@ void ConductionSolver<T>::set_diffusivity(std::span<const T> host) {
   require_cells("diffusivity", host, problem_.shape, problem_.alpha);
   std::vector<T> parts(host.begin(), host.end());
   for (T& part : parts) part = static_cast<T>(static_cast<double>(part) / problem_.alpha);
-  diffusivity_.emplace(stream_, std::span<const T>(parts));
+  diffusivity_ = Buffer<T>(stream_, std::span<const T>(parts));  // unchanged if this throws
 }
 
 template <class T>
 void ConductionSolver<T>::set_source(std::span<const T> host) {
   heat_ladder::require_contiguous("ConductionSolver::set_source", "host", host, problem_.shape);
   require_cells("source", host, problem_.shape, INFINITY);
-  source_.emplace(stream_, host);
+  source_ = Buffer<T>(stream_, host);
 }
 
 template <class T>

@@ -30,9 +30,9 @@ class DeviceMemory final : public MemoryResource {
 
 }  // namespace
 
-std::shared_ptr<MemoryResource> Backend::memory_resource() {
+std::shared_ptr<MemoryResource> Backend::program_resource() {
   const std::lock_guard lock(mutex_);
-  return resource_ != nullptr ? resource_ : own_memory_resource();
+  return resource_;
 }
 
 void Backend::set_memory_resource(std::shared_ptr<MemoryResource> resource) {

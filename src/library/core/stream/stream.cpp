@@ -34,6 +34,9 @@ int Stream::ordinal() const noexcept { return state_->ordinal(); }
 int Stream::n_threads() const noexcept { return state_->n_threads; }
 int Stream::n_multiprocessors() const noexcept { return state_->n_multiprocessors(); }
 CUstream_st* Stream::handle() const noexcept { return state_->handle(); }
+void Stream::set_memory_resource(std::shared_ptr<MemoryResource> resource) const {
+  state_->set_memory_resource(std::move(resource));
+}
 void Stream::synchronize() const { state_->synchronize(); }
 void Stream::reserve(std::int64_t bytes) const { state_->reserve(bytes); }
 void Stream::reserve() const { state_->reserve(state_->reservable_bytes()); }

@@ -93,6 +93,16 @@ std::shared_ptr<StreamState> StreamState::create(Backend& backend, int ordinal) 
 
 StreamKey StreamState::key() const noexcept { return {&backend_, ordinal_, id_}; }
 
+std::shared_ptr<MemoryResource> StreamState::program_resource() {
+  const std::lock_guard lock(mutex_);
+  return resource_ != nullptr ? resource_ : backend_.program_resource();
+}
+
+void StreamState::set_memory_resource(std::shared_ptr<MemoryResource> resource) {
+  const std::lock_guard lock(mutex_);
+  std::swap(resource_, resource);
+}
+
 void StreamState::synchronize() {
   require_own_thread();
   const DeviceGuard device(backend_, ordinal_);
@@ -176,7 +186,8 @@ void StreamState::require_can_allocate(std::int64_t bytes, std::int64_t present)
 }
 
 StreamState::Block StreamState::allocate(std::int64_t bytes) {
-  Block block{.data = nullptr, .bytes = bytes, .from = backend_.memory_resource()};
+  Block block{.data = nullptr, .bytes = bytes, .from = program_resource()};
+  if (block.from == nullptr) block.from = backend_.own_memory_resource();
   block.data = block.from->allocate(bytes, handle_);
   if (block.data != nullptr) return block;
   throw Error(ErrorCode::out_of_memory, "the memory resource returned null for " + std::to_string(bytes) +
