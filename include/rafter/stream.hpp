@@ -1,7 +1,6 @@
 // Streams: every op takes one first. It determines the device and the order of execution.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -79,20 +78,6 @@ class RAFTER_API Stream {
 
   /// Returns the size of the scratch allocated now, in bytes.
   std::int64_t scratch_bytes() const;
-
-  // For the implementation of ops, in the host thread that calls them. An op has the stream to itself while it
-  // enqueues.
-
-  /// Returns the most that an op which can work with less scratch should request. During a capture: the scratch already
-  /// allocated.
-  std::int64_t scratch_limit() const;
-
-  /// Returns at least `bytes` of scratch on the stream's device, valid until more is requested or the op ends.
-  std::byte* scratch(std::int64_t bytes) const;
-
-  /// Returns `n_tickets` counters in device memory. They are zero before every op, and the op must leave them zero.
-  unsigned* tickets() const;
-  static constexpr int n_tickets = 4096;
 
  private:
   friend class core::OpScope;

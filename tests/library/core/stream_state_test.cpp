@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fake_backend.hpp"
+#include "library/core/stream/scratch.hpp"
 #include "rafter/buffer.hpp"
 
 namespace rafter::core {
@@ -274,12 +275,12 @@ TEST_F(StreamStateTest, UsesTheHostProgramsMemoryResource) {
   const auto resource = std::make_shared<Counting>();
   device_.set_memory_resource(resource);
   state->reserve(3000);
-  EXPECT_EQ(resource->in_use, 3000 + 4 * Stream::n_tickets);
+  EXPECT_EQ(resource->in_use, 3000 + 4 * n_tickets);
   EXPECT_EQ(resource->last_stream, state->handle());
   EXPECT_EQ(device_.n_allocations, 0);
   device_.set_memory_resource(nullptr);
   state->reserve(4000);
-  EXPECT_EQ(resource->in_use, 4 * Stream::n_tickets);
+  EXPECT_EQ(resource->in_use, 4 * n_tickets);
   EXPECT_EQ(device_.n_allocations, 1);
   device_.drain();  // this resource frees immediately
   state->release();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "library/core/cpu/threads.hpp"
+#include "library/core/stream/scratch.hpp"
 #include "library/core/stream/stream_state.hpp"
 #include "rafter/error.hpp"
 
@@ -42,8 +43,13 @@ void Stream::reserve(std::int64_t bytes) const { state_->reserve(bytes); }
 void Stream::reserve() const { state_->reserve(state_->reservable_bytes()); }
 void Stream::release() const { state_->release(); }
 std::int64_t Stream::scratch_bytes() const { return state_->scratch_bytes(); }
-std::int64_t Stream::scratch_limit() const { return state_->scratch_limit(); }
-std::byte* Stream::scratch(std::int64_t bytes) const { return state_->scratch(bytes); }
-unsigned* Stream::tickets() const { return state_->tickets(); }
 
 }  // namespace rafter
+
+namespace rafter::core {
+
+std::int64_t scratch_limit(const Stream& stream) { return StreamAccess::state(stream).scratch_limit(); }
+std::byte* scratch(const Stream& stream, std::int64_t bytes) { return StreamAccess::state(stream).scratch(bytes); }
+unsigned* tickets(const Stream& stream) { return StreamAccess::state(stream).tickets(); }
+
+}  // namespace rafter::core

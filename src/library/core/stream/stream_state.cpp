@@ -4,13 +4,14 @@
 #include <string>
 #include <utility>
 
+#include "library/core/stream/scratch.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::core {
 
 namespace {
 
-constexpr std::int64_t ticket_bytes = Stream::n_tickets * std::int64_t{sizeof(unsigned)};
+constexpr std::int64_t ticket_bytes = n_tickets * std::int64_t{sizeof(unsigned)};
 
 int checked_ordinal(const Backend& backend, int ordinal) {
   const int n = backend.n_ordinals();
