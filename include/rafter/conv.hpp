@@ -82,10 +82,11 @@ struct ConvOptions {
   std::span<const T> bias{};  ///< one per map; empty: no bias
   bool relu = false;
   MaxPool pool{};
-  /// Whether fp32 with 3 x 3 kernels may use Winograd's F(2x2,3x3) where it is faster. Its error is at most (channels +
-  /// 32) 2^-23 W, where W is S with every factor replaced by the sums of its neighbours' magnitudes in the transforms:
-  /// 64/9 S when all inputs and all weights have one magnitude.
-  bool winograd = true;
+  /// Whether fp32 with 3 x 3 kernels may use Winograd's F(2x2,3x3) where it is faster, several times on a GPU. Off by
+  /// default, because it widens the error bound. Its error is at most (channels + 32) 2^-23 W, where W is S with every
+  /// factor replaced by the sums of its neighbours' magnitudes in the transforms: 64/9 S when all inputs and all
+  /// weights have one magnitude.
+  bool winograd = false;
 };
 
 namespace detail {
