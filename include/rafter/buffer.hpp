@@ -34,8 +34,8 @@ class RAFTER_API Memory {
     if (data_ != nullptr) free();
   }
 
-  const Stream& stream() const noexcept { return stream_; }
-  void* data() const noexcept { return data_; }
+  [[nodiscard]] const Stream& stream() const noexcept { return stream_; }
+  [[nodiscard]] void* data() const noexcept { return data_; }
 
  private:
   void free() noexcept;
@@ -61,6 +61,8 @@ RAFTER_API void require_same_size(std::int64_t expected, std::int64_t came);
 ///
 /// Throws Error (bad_argument) for an impossible size, or a resource during a capture; (out_of_memory), also when the
 /// resource returns null; and what the resource throws.
+///
+/// Threads may share an object while none changes it.
 template <class T>
 class Buffer {
  public:
@@ -74,12 +76,12 @@ class Buffer {
   }
   ~Buffer() = default;
 
-  const Stream& stream() const noexcept { return memory_.stream(); }
-  T* data() noexcept { return static_cast<T*>(memory_.data()); }
-  const T* data() const noexcept { return static_cast<const T*>(memory_.data()); }
-  std::int64_t size() const noexcept { return size_; }
-  std::span<T> span() noexcept { return {data(), static_cast<std::size_t>(size_)}; }
-  std::span<const T> span() const noexcept { return {data(), static_cast<std::size_t>(size_)}; }
+  [[nodiscard]] const Stream& stream() const noexcept { return memory_.stream(); }
+  [[nodiscard]] T* data() noexcept { return static_cast<T*>(memory_.data()); }
+  [[nodiscard]] const T* data() const noexcept { return static_cast<const T*>(memory_.data()); }
+  [[nodiscard]] std::int64_t size() const noexcept { return size_; }
+  [[nodiscard]] std::span<T> span() noexcept { return {data(), static_cast<std::size_t>(size_)}; }
+  [[nodiscard]] std::span<const T> span() const noexcept { return {data(), static_cast<std::size_t>(size_)}; }
   operator std::span<const T>() const noexcept { return span(); }
 
   /// Copies all elements from host memory and waits for the copy. Throws Error (bad_argument) if the sizes differ.

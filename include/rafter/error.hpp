@@ -25,6 +25,8 @@ enum class ErrorCode {
 
 /// An error of the library. The message names the argument or call, what was expected and what was found; op() and
 /// argument() are for programs that handle errors.
+///
+/// Threads may share an object while none changes it.
 class RAFTER_API Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& message, std::string_view op = {}, std::string_view argument = {})
@@ -32,14 +34,16 @@ class RAFTER_API Error : public std::runtime_error {
     if (!op.empty() || !argument.empty()) origin_ = std::make_shared<Origin>(std::string(op), std::string(argument));
   }
 
-  ErrorCode code() const noexcept { return code_; }
+  [[nodiscard]] ErrorCode code() const noexcept { return code_; }
 
   /// Returns the op, constructor or function that threw, such as "sum" or "HeatSolver::set_field". Empty if none did.
-  std::string_view op() const noexcept { return origin_ != nullptr ? std::string_view(origin_->op) : ""; }
+  [[nodiscard]] std::string_view op() const noexcept { return origin_ != nullptr ? std::string_view(origin_->op) : ""; }
 
   /// Returns the argument of the op that the error is about, such as "out": a parameter, a field of one, or a tensor of
   /// a model. Empty if it is about none.
-  std::string_view argument() const noexcept { return origin_ != nullptr ? std::string_view(origin_->argument) : ""; }
+  [[nodiscard]] std::string_view argument() const noexcept {
+    return origin_ != nullptr ? std::string_view(origin_->argument) : "";
+  }
 
  private:
   friend struct core::ErrorOrigin;

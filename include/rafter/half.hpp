@@ -87,7 +87,7 @@ template <class Number>
 requires std::is_arithmetic_v<Number>
 constexpr Half::Half(Number value) noexcept : Half(detail::round_to_odd(static_cast<double>(value))) {}
 
-constexpr Half::operator float() const noexcept {
+[[nodiscard]] constexpr Half::operator float() const noexcept {
   const std::uint32_t sign = std::uint32_t{bits & 0x8000u} << 16;
   const std::uint32_t exponent = bits >> 10 & 0x1fu;
   const std::uint32_t fraction = bits & 0x3ffu;

@@ -18,6 +18,8 @@ namespace rafter {
 /// Scratch of a stream is allocated and freed on that stream. A Buffer may be used on any stream and may outlive its
 /// own, so it is allocated and freed on the legacy default stream (`stream` is null), and the library waits: for that
 /// stream after the allocation, and for the whole device before the deallocation.
+///
+/// Threads may share an object; the library calls it from any thread.
 class RAFTER_API MemoryResource {
  public:
   virtual ~MemoryResource() = default;
@@ -25,7 +27,7 @@ class RAFTER_API MemoryResource {
   /// Returns at least `bytes` bytes (`bytes` > 0), aligned to 256 bytes, for work enqueued on `stream` from now on.
   /// Throws when it cannot; the exception reaches the caller of the op or constructor. Null is reported as Error
   /// (out_of_memory).
-  virtual void* allocate(std::int64_t bytes, CUstream_st* stream) = 0;
+  [[nodiscard]] virtual void* allocate(std::int64_t bytes, CUstream_st* stream) = 0;
 
   /// Frees memory that allocate() returned for `bytes` on `stream`. Work already enqueued there may still use it.
   virtual void deallocate(void* memory, std::int64_t bytes, CUstream_st* stream) noexcept = 0;
