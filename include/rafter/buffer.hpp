@@ -11,7 +11,7 @@
 #include "rafter/memory_resource.hpp"
 #include "rafter/stream.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 namespace detail {
 /// Memory on a stream's device. Movable, not copyable.
@@ -100,4 +100,4 @@ class Buffer {
   std::int64_t size_ = 0;
 };
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

@@ -11,7 +11,7 @@
 #include "rafter/export.hpp"
 #include "rafter/heat.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 /// The boundary condition at one face of the grid. A face lies half a spacing outside the centres of the outermost
 /// cells.
@@ -103,4 +103,4 @@ class RAFTER_API ConductionSolver {
 extern template class ConductionSolver<float>;
 extern template class ConductionSolver<double>;
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

@@ -10,7 +10,7 @@
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 using ConvTypes = Types<float, Half>;
 
@@ -114,4 +114,4 @@ struct RAFTER_API Conv {
 /// (unsupported) for a precision that the device does not have.
 inline constexpr OverloadsFor<detail::Conv, ConvTypes> conv{};
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

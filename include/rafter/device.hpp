@@ -7,7 +7,7 @@
 
 #include "rafter/export.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 enum class Device {
   cpu,   ///< native code on the host's cores
@@ -23,4 +23,4 @@ enum class Device {
 /// Returns why `device` cannot be used by this process, as a sentence, or nullopt if it can.
 [[nodiscard]] RAFTER_API std::optional<std::string> why_unavailable(Device device);
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

@@ -6,7 +6,7 @@
 #include <span>
 #include <type_traits>
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 template <class T>
 class Buffer;
@@ -62,4 +62,4 @@ class DeviceSpan {
   std::int64_t size_ = 0;
 };
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

@@ -8,7 +8,7 @@
 #include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 /// Arrays of n edges, each from an atom `source` to an atom `target`. Vectors are [n][3].
 template <class T>
@@ -79,4 +79,4 @@ RAFTER_API void edge_vectors(const Stream& stream, std::span<const float> positi
 RAFTER_API void edge_gradient(const Stream& stream, std::span<const float> positions, const EdgePlan& plan,
                               const EdgeArrays<const float>& out_gradient, std::span<float> gradient);
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

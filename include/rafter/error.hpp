@@ -9,11 +9,11 @@
 
 #include "rafter/export.hpp"
 
-namespace rafter {
-
-namespace core {
+namespace rafter::core {
 struct ErrorOrigin;
-}
+}  // namespace rafter::core
+
+namespace rafter::inline v1 {
 
 enum class ErrorCode {
   bad_argument,    ///< an argument is invalid; nothing was written
@@ -58,4 +58,4 @@ class RAFTER_API Error : public std::runtime_error {
   std::shared_ptr<const Origin> origin_;  // shared, so that a copy does not throw
 };
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

@@ -13,7 +13,7 @@
 #include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 /// The supported architectures; docs/forcefield.md has their equations.
 ///   student   a small distilled network: filters from two layers; a 3x3 matrix mixes the axes of vectors
@@ -187,4 +187,4 @@ class RAFTER_API ForceField {
   std::shared_ptr<const Model> model_;  // immutable, on the device
 };
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

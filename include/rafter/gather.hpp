@@ -9,7 +9,7 @@
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 using GatherTypes = Types<float, double, Half, Bfloat16, std::int32_t, std::int64_t>;
 using GatherIndexTypes = Types<std::int64_t, std::int32_t>;
@@ -65,4 +65,4 @@ struct RAFTER_API Gather {
 /// to be clamped to an empty table.
 inline constexpr OverloadsFor<detail::Gather, GatherTypes, GatherIndexTypes> gather{};
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 /// The number of cells along each axis, [nz, ny, nx].
 struct GridShape {
@@ -57,4 +57,4 @@ template <class T>
   return {data, shape, shape.nx, shape.ny * shape.nx};
 }
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

@@ -10,7 +10,7 @@
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 using HeatTypes = Types<float, double>;
 
@@ -127,4 +127,4 @@ class RAFTER_API HeatSolver {
 extern template class HeatSolver<float>;
 extern template class HeatSolver<double>;
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

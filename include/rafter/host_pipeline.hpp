@@ -12,7 +12,7 @@
 #include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 namespace detail {
 
@@ -118,4 +118,4 @@ class HostPipeline {
   detail::BytePipeline bytes_;
 };
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

@@ -13,7 +13,7 @@
 #include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 /// The weights and biases of the four layers, in the order of the file format.
 struct LenetWeights {
@@ -111,4 +111,4 @@ class RAFTER_API Lenet {
   Buffer<float> conv2_out_;
 };
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

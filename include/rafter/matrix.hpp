@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 /// The shape of a row-major matrix.
 struct MatrixShape {
@@ -42,4 +42,4 @@ template <class T>
   return {data, shape.n_rows, shape.n_cols, shape.n_cols};
 }
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

@@ -9,7 +9,7 @@
 
 struct CUstream_st;  // cudaStream_t is a pointer to this
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 /// A stream-ordered allocator of device memory, like cudaMallocAsync, RMM's device_memory_resource and PyTorch's
 /// caching allocator. The library calls both functions with the stream's device current, from any host thread, and
@@ -39,4 +39,4 @@ class RAFTER_API MemoryResource {
 /// from, which is kept alive until then.
 RAFTER_API void set_memory_resource(Device device, std::shared_ptr<MemoryResource> resource);
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

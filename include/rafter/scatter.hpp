@@ -10,7 +10,7 @@
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 using ScatterTypes = Types<float, double, Half, Bfloat16, std::int32_t, std::int64_t>;
 using ScatterGradientTypes = Types<float, double, Half, Bfloat16>;
@@ -131,4 +131,4 @@ inline constexpr BothOverloads<OverloadsFor<detail::ScatterGradient, ScatterGrad
                                OverloadsFor<detail::ScatterGradientByPlan, ScatterGradientTypes>>
     scatter_gradient{};
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

@@ -12,7 +12,7 @@
 #include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 /// The extents of a model. A window is `frames` spectra of `mels` values. Each spectrum is encoded to a slice of
 /// `slice` values, and all slices of a window together to `latent` values.
@@ -103,4 +103,4 @@ class RAFTER_API SpectralAutoencoder {
   std::shared_ptr<const Model> model_;  // immutable, on the device
 };
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

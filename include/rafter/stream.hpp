@@ -9,13 +9,13 @@
 
 struct CUstream_st;  // cudaStream_t is a pointer to this
 
-namespace rafter {
-
-namespace core {
+namespace rafter::core {
 class OpScope;
 class StreamState;
 struct StreamAccess;
-}  // namespace core
+}  // namespace rafter::core
+
+namespace rafter::inline v1 {
 
 class MemoryResource;
 
@@ -87,4 +87,4 @@ class RAFTER_API Stream {
   std::shared_ptr<core::StreamState> state_;
 };
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

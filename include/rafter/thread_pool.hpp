@@ -5,7 +5,7 @@
 
 #include "rafter/export.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 /// Threads of the host program, such as those of an inference server, for the ops of CPU streams. The library calls
 /// run() from any thread that calls an op, also from several at once and from within run().
@@ -31,4 +31,4 @@ class RAFTER_API ThreadPool {
 /// otherwise one for each core that the process may use.
 RAFTER_API void set_thread_pool(std::shared_ptr<ThreadPool> pool);
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

@@ -117,18 +117,18 @@ void require_cells(const char* argument, std::span<const T> values, const GridSh
 
 }  // namespace
 
-HeatFaces heat_faces(HeatBoundary boundary) {
+HeatFaces v1::heat_faces(HeatBoundary boundary) {
   const HeatFace face{boundary == HeatBoundary::frozen     ? Kind::frozen
                       : boundary == HeatBoundary::periodic ? Kind::periodic
                                                            : Kind::flux};
   return {{face, face, face}, {face, face, face}};
 }
 
-double conduction_default_dt(const HeatProblem& problem, const HeatFaces& faces) {
+double v1::conduction_default_dt(const HeatProblem& problem, const HeatFaces& faces) {
   return heat_ladder::default_dt("conduction_default_dt", problem, active_axes(problem.shape, faces));
 }
 
-double conduction_largest_dt(const HeatProblem& problem, const HeatFaces& faces) {
+double v1::conduction_largest_dt(const HeatProblem& problem, const HeatFaces& faces) {
   return heat_ladder::largest_dt("conduction_largest_dt", problem, active_axes(problem.shape, faces));
 }
 

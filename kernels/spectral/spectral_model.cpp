@@ -11,7 +11,7 @@
 
 namespace rafter {
 
-const char* name(SpectralPrecision precision) noexcept {
+const char* v1::name(SpectralPrecision precision) noexcept {
   switch (precision) {
     case SpectralPrecision::fp32: return "fp32";
     case SpectralPrecision::tf32: return "tf32";

@@ -105,16 +105,16 @@ SpectralWeights weights_of(const safetensors::File& file) {
 
 }  // namespace
 
-SpectralWeights read_spectral_weights(const std::string& path) {
+SpectralWeights v1::read_spectral_weights(const std::string& path) {
   return core::in_op("read_spectral_weights", "path",
                      [&] { return weights_of(safetensors::File(std::filesystem::path(path))); });
 }
 
-SpectralWeights parse_spectral_weights(std::span<const std::byte> file, const std::string& name) {
+SpectralWeights v1::parse_spectral_weights(std::span<const std::byte> file, const std::string& name) {
   return core::in_op("parse_spectral_weights", "file", [&] { return weights_of(safetensors::File(file, name)); });
 }
 
-void write_spectral_weights(const std::string& path, const SpectralWeights& weights) {
+void v1::write_spectral_weights(const std::string& path, const SpectralWeights& weights) {
   std::vector<Tensor> tensors;
   for (const Parameter& parameter : parameters) {
     const std::vector<float>& values = weights.*parameter.values;

@@ -174,17 +174,17 @@ class ForceFieldReader {
 
 using forcefield_ladder::ForceFieldReader;
 
-ForceFieldWeights read_forcefield_weights(const std::string& path) {
+ForceFieldWeights v1::read_forcefield_weights(const std::string& path) {
   return core::in_op("read_forcefield_weights", "path",
                      [&] { return ForceFieldReader(safetensors::File(std::filesystem::path(path))).read(); });
 }
 
-ForceFieldWeights parse_forcefield_weights(std::span<const std::byte> file, const std::string& name) {
+ForceFieldWeights v1::parse_forcefield_weights(std::span<const std::byte> file, const std::string& name) {
   return core::in_op("parse_forcefield_weights", "file",
                      [&] { return ForceFieldReader(safetensors::File(file, name)).read(); });
 }
 
-void write_forcefield_weights(const std::string& path, const ForceFieldWeights& weights) {
+void v1::write_forcefield_weights(const std::string& path, const ForceFieldWeights& weights) {
   forcefield_ladder::require_forcefield_weights("write_forcefield_weights", weights);
   const auto listed = forcefield_ladder::weight_tensors(weights);
   std::vector<std::vector<float>> joined(listed.size());  // outlives the tensors

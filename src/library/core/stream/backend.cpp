@@ -6,7 +6,7 @@
 
 namespace rafter {
 
-void set_memory_resource(Device device, std::shared_ptr<MemoryResource> resource) {
+void v1::set_memory_resource(Device device, std::shared_ptr<MemoryResource> resource) {
   core::backend(device).set_memory_resource(std::move(resource));
 }
 

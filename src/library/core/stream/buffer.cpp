@@ -8,7 +8,7 @@
 #include "library/core/stream/op_scope.hpp"
 #include "library/core/stream/stream_state.hpp"
 
-namespace rafter::detail {
+namespace rafter::inline v1::detail {
 
 namespace {
 
@@ -84,4 +84,4 @@ void require_same_size(std::int64_t expected, std::int64_t came) {
   }
 }
 
-}  // namespace rafter::detail
+}  // namespace rafter::inline v1::detail

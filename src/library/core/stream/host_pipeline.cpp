@@ -21,7 +21,7 @@
 #include "rafter/buffer.hpp"
 #include "rafter/error.hpp"
 
-namespace rafter::detail {
+namespace rafter::inline v1::detail {
 
 void* allocate_pinned(const Stream& stream, std::int64_t count, std::int64_t element_bytes) {
   if (count < 0 || count > std::numeric_limits<std::int64_t>::max() / element_bytes) {
@@ -235,4 +235,4 @@ void BytePipeline::run(std::span<const std::byte> in, std::span<std::byte> out, 
   pieces_ != nullptr ? pieces_->run(in, out, op) : op(in.data(), out.data(), n_items);
 }
 
-}  // namespace rafter::detail
+}  // namespace rafter::inline v1::detail
