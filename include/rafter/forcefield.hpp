@@ -98,7 +98,7 @@ struct UnitCell {
 };
 
 /// A batch of molecules with their atoms concatenated: the data that do not change while the atoms move. Created once;
-/// may be used for any number of calls and by any model.
+/// may be used for any number of calls and by any model. A copy is independent of the original.
 ///
 /// Threads may share an object while none changes it.
 class RAFTER_API MoleculeBatch {
@@ -110,13 +110,19 @@ class RAFTER_API MoleculeBatch {
   MoleculeBatch(const Stream& stream, std::span<const std::int64_t> sizes, std::span<const std::int32_t> elements,
                 std::span<const UnitCell> cells = {});
 
+  /// Replaces all cells, for example while the pressure is kept constant. `cells` is as in the constructor. Waits for
+  /// the copy to the device, in the order of the stream that the batch was made on: compute() must not be running on
+  /// another one. Allocates only if a molecule becomes periodic or ceases to be, or if the batch has copies. Throws
+  /// Error (bad_argument) like the constructor, and during a capture; (out_of_memory). The batch is unchanged then.
+  void set_cells(std::span<const UnitCell> cells);
+
   [[nodiscard]] std::int64_t n_molecules() const noexcept;
   [[nodiscard]] std::int64_t n_atoms() const noexcept;
 
  private:
   friend class ForceField;
   class Plan;
-  std::shared_ptr<const Plan> plan_;  // immutable, on the device
+  std::shared_ptr<Plan> plan_;  // on the device; shared with copies until one of them changes
 };
 
 /// The result arrays, in memory of the stream's device. A result with an empty span is not computed; without forces and

@@ -78,7 +78,17 @@ void run(const Stream& stream, const ForceFieldNetwork& model, const BatchPlan& 
 
 MoleculeBatch::MoleculeBatch(const Stream& stream, std::span<const std::int64_t> sizes,
                              std::span<const std::int32_t> elements, std::span<const UnitCell> cells)
-    : plan_(std::make_shared<const Plan>(stream, sizes, elements, cells)) {}
+    : plan_(std::make_shared<Plan>(stream, sizes, elements, cells)) {}
+
+void MoleculeBatch::set_cells(std::span<const UnitCell> cells) {
+  constexpr const char* set_op = "MoleculeBatch::set_cells";
+  core::in_op(set_op, "cells", [&] {
+    forcefield_ladder::require_cells(set_op, cells, n_molecules());
+    forcefield_ladder::require_no_capture(set_op, plan_->stream());
+    if (plan_.use_count() == 1 && plan_->is_like(cells)) return plan_->replace_cells(cells);
+    plan_ = std::make_shared<Plan>(*plan_, cells);
+  });
+}
 
 std::int64_t MoleculeBatch::n_molecules() const noexcept { return plan_->n_molecules(); }
 std::int64_t MoleculeBatch::n_atoms() const noexcept { return plan_->n_atoms(); }

@@ -218,7 +218,7 @@ CellGeometry geometry_of(const UnitCell& cell) {
   double product = 1;
   for (const Vector& vector : vectors) product *= length(vector);
   if (!(std::abs(volume) > 1e-9 * product) || !std::isfinite(volume))
-    throw Error(ErrorCode::bad_argument, "the periodic vectors of a cell span no volume", "MoleculeBatch", "cells");
+    throw Error(ErrorCode::bad_argument, "the periodic vectors of a cell span no volume");
   for (std::size_t k = 0; k < 3; ++k) {
     const Vector face = cross(vectors[(k + 1) % 3], vectors[(k + 2) % 3]);
     for (std::size_t x = 0; x < 3; ++x) {
