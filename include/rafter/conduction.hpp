@@ -11,7 +11,7 @@
 #include "rafter/export.hpp"
 #include "rafter/heat.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 /// The boundary condition at one face of the grid. A face lies half a spacing outside the centres of the outermost
 /// cells.
@@ -37,12 +37,12 @@ struct HeatFaces {
 };
 
 /// Returns `boundary` at all six faces.
-RAFTER_API HeatFaces heat_faces(HeatBoundary boundary);
+[[nodiscard]] RAFTER_API HeatFaces heat_faces(HeatBoundary boundary);
 
 /// The default time step, and the largest for which RK4 is stable, as in heat.hpp. An axis of one cell counts only if
 /// one of its faces has a value or a flux; along other such axes the field cannot vary.
-RAFTER_API double conduction_default_dt(const HeatProblem& problem, const HeatFaces& faces);
-RAFTER_API double conduction_largest_dt(const HeatProblem& problem, const HeatFaces& faces);
+[[nodiscard]] RAFTER_API double conduction_default_dt(const HeatProblem& problem, const HeatFaces& faces);
+[[nodiscard]] RAFTER_API double conduction_largest_dt(const HeatProblem& problem, const HeatFaces& faces);
 
 /// A field on a device and its time, like HeatSolver; T is float or double. It runs one stage of a step at a time, so
 /// it is slower. It takes the memory of three fields, and of one more each for a diffusivity and a source.
@@ -55,6 +55,8 @@ RAFTER_API double conduction_largest_dt(const HeatProblem& problem, const HeatFa
 /// A diffusivity in every cell reduces the order to 2: cells exchange heat through their common faces, at the harmonic
 /// mean of their diffusivities, and one cell gains what the other loses. So total heat changes only by the source and
 /// the fluxes, and a steady flow through layers is exact.
+///
+/// Only one thread at a time may use an object.
 template <class T>
 class RAFTER_API ConductionSolver {
  public:
@@ -70,10 +72,10 @@ class RAFTER_API ConductionSolver {
   /// Sets the source, [nz, ny, nx]: the amount added to each cell per time. Frozen cells ignore it.
   void set_source(std::span<const T> host);
 
-  const HeatProblem& problem() const noexcept { return problem_; }
-  const HeatFaces& faces() const noexcept { return faces_; }
-  double time() const noexcept { return static_cast<double>(n_steps_) * problem_.dt; }
-  std::int64_t n_steps() const noexcept { return n_steps_; }
+  [[nodiscard]] const HeatProblem& problem() const noexcept { return problem_; }
+  [[nodiscard]] const HeatFaces& faces() const noexcept { return faces_; }
+  [[nodiscard]] double time() const noexcept { return static_cast<double>(n_steps_) * problem_.dt; }
+  [[nodiscard]] std::int64_t n_steps() const noexcept { return n_steps_; }
 
   /// Sets the field from host memory, [nz, ny, nx], as the state after `n_steps` steps. Waits for the copy.
   void set_field(std::span<const T> host, std::int64_t n_steps = 0);
@@ -86,7 +88,7 @@ class RAFTER_API ConductionSolver {
   void field(std::span<T> host) const;
 
   /// Waits for the field and summarises it.
-  HeatSummary summary() const;
+  [[nodiscard]] HeatSummary summary() const;
 
  private:
   Stream stream_;
@@ -101,4 +103,4 @@ class RAFTER_API ConductionSolver {
 extern template class ConductionSolver<float>;
 extern template class ConductionSolver<double>;
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

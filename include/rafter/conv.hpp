@@ -10,7 +10,7 @@
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 using ConvTypes = Types<float, Half>;
 
@@ -28,10 +28,12 @@ struct ConvShape {
   std::int64_t pad_height = 0;
   std::int64_t pad_width = 0;
 
-  constexpr std::int64_t out_height() const { return height + 2 * pad_height - kernel_height + 1; }
-  constexpr std::int64_t out_width() const { return width + 2 * pad_width - kernel_width + 1; }
-  constexpr std::int64_t image() const { return channels * height * width; }                 ///< elements of one image
-  constexpr std::int64_t kernel() const { return channels * kernel_height * kernel_width; }  ///< elements of one kernel
+  [[nodiscard]] constexpr std::int64_t out_height() const { return height + 2 * pad_height - kernel_height + 1; }
+  [[nodiscard]] constexpr std::int64_t out_width() const { return width + 2 * pad_width - kernel_width + 1; }
+  [[nodiscard]] constexpr std::int64_t image() const { return channels * height * width; }  ///< elements of one image
+  [[nodiscard]] constexpr std::int64_t kernel() const {
+    return channels * kernel_height * kernel_width;
+  }  ///< elements of one kernel
   bool operator==(const ConvShape&) const = default;
 };
 
@@ -42,9 +44,9 @@ struct MaxPool {
   std::int64_t stride = 1;
   bool ceil = false;
 
-  constexpr bool is_none() const { return size == 1 && stride == 1; }
+  [[nodiscard]] constexpr bool is_none() const { return size == 1 && stride == 1; }
   /// Returns the number of windows along n pixels. A window that would begin past the last pixel does not count.
-  constexpr std::int64_t out(std::int64_t n) const {
+  [[nodiscard]] constexpr std::int64_t out(std::int64_t n) const {
     if (n < size) return ceil && n > 0 ? 1 : 0;
     const std::int64_t windows = (n - size + (ceil ? stride - 1 : 0)) / stride + 1;
     return (windows - 1) * stride < n ? windows : windows - 1;
@@ -64,7 +66,7 @@ enum class ConvPrecision { fp32, tf32, fp16, split_fp16 };
 inline constexpr ConvPrecision conv_precisions[] = {ConvPrecision::fp32, ConvPrecision::tf32, ConvPrecision::fp16,
                                                     ConvPrecision::split_fp16};
 
-constexpr const char* name(ConvPrecision precision) noexcept {
+[[nodiscard]] constexpr const char* name(ConvPrecision precision) noexcept {
   switch (precision) {
     case ConvPrecision::fp32: return "fp32";
     case ConvPrecision::tf32: return "tf32";
@@ -82,10 +84,11 @@ struct ConvOptions {
   std::span<const T> bias{};  ///< one per map; empty: no bias
   bool relu = false;
   MaxPool pool{};
-  /// Whether fp32 with 3 x 3 kernels may use Winograd's F(2x2,3x3) where it is faster. Its error is at most (channels +
-  /// 32) 2^-23 W, where W is S with every factor replaced by the sums of its neighbours' magnitudes in the transforms:
-  /// 64/9 S when all inputs and all weights have one magnitude.
-  bool winograd = true;
+  /// Whether fp32 with 3 x 3 kernels may use Winograd's F(2x2,3x3) where it is faster, several times on a GPU. Off by
+  /// default, because it widens the error bound. Its error is at most (channels + 32) 2^-23 W, where W is S with every
+  /// factor replaced by the sums of its neighbours' magnitudes in the transforms: 64/9 S when all inputs and all
+  /// weights have one magnitude.
+  bool winograd = false;
 };
 
 namespace detail {
@@ -111,4 +114,4 @@ struct RAFTER_API Conv {
 /// (unsupported) for a precision that the device does not have.
 inline constexpr OverloadsFor<detail::Conv, ConvTypes> conv{};
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

@@ -7,7 +7,7 @@
 
 #include "rafter/export.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 enum class Device {
   cpu,   ///< native code on the host's cores
@@ -15,12 +15,12 @@ enum class Device {
   simt,  ///< CUDA source run on the CPU by the executor
 };
 
-RAFTER_API std::string_view name(Device device) noexcept;
+[[nodiscard]] RAFTER_API std::string_view name(Device device) noexcept;
 
 /// Returns the device called `name`, or nullopt.
-RAFTER_API std::optional<Device> device_called(std::string_view name) noexcept;
+[[nodiscard]] RAFTER_API std::optional<Device> device_called(std::string_view name) noexcept;
 
 /// Returns why `device` cannot be used by this process, as a sentence, or nullopt if it can.
-RAFTER_API std::optional<std::string> why_unavailable(Device device);
+[[nodiscard]] RAFTER_API std::optional<std::string> why_unavailable(Device device);
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

@@ -8,7 +8,7 @@
 #include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 /// Arrays of n edges, each from an atom `source` to an atom `target`. Vectors are [n][3].
 template <class T>
@@ -20,6 +20,8 @@ struct EdgeArrays {
 
 /// A graph's edges, with the edge ends sorted by atom, so that the edges of an atom can be summed without atomics and
 /// in the same order every time. Built once per graph; immutable, on the stream's device.
+///
+/// Threads may share an object.
 class RAFTER_API EdgePlan {
  public:
   /// Builds the plan of `index`, [2][n], sources and then targets, on the stream's device. Waits for the device. Takes
@@ -27,16 +29,16 @@ class RAFTER_API EdgePlan {
   /// (unsupported) for 2^30 or more edges or atoms.
   EdgePlan(const Stream& stream, std::span<const std::int64_t> index, std::int64_t n_atoms);
 
-  std::int64_t n_edges() const noexcept { return pairs_.size(); }
-  std::int64_t n_atoms() const noexcept { return first_ends_.size() / 2; }
-  const Stream& stream() const noexcept { return pairs_.stream(); }
+  [[nodiscard]] std::int64_t n_edges() const noexcept { return pairs_.size(); }
+  [[nodiscard]] std::int64_t n_atoms() const noexcept { return first_ends_.size() / 2; }
+  [[nodiscard]] const Stream& stream() const noexcept { return pairs_.stream(); }
 
   /// The atoms of an edge.
   struct Pair {
     std::int32_t source;
     std::int32_t target;
   };
-  std::span<const Pair> pairs() const noexcept { return pairs_.span(); }  ///< [n_edges]
+  [[nodiscard]] std::span<const Pair> pairs() const noexcept { return pairs_.span(); }  ///< [n_edges]
 
   /// One end of an edge, as seen from the atom there.
   struct End {
@@ -45,9 +47,9 @@ class RAFTER_API EdgePlan {
   };
   /// The ends grouped by atom, [2 n_edges]: first those where the atom is the source, then those where it is the
   /// target, each in the order of the edges.
-  std::span<const End> ends() const noexcept { return ends_.span(); }
+  [[nodiscard]] std::span<const End> ends() const noexcept { return ends_.span(); }
   /// The first end of atom a, [2 n_atoms + 1]: as source at [2a], as target at [2a + 1].
-  std::span<const std::int32_t> first_ends() const noexcept { return first_ends_.span(); }
+  [[nodiscard]] std::span<const std::int32_t> first_ends() const noexcept { return first_ends_.span(); }
 
  private:
   struct OnHost;
@@ -77,4 +79,4 @@ RAFTER_API void edge_vectors(const Stream& stream, std::span<const float> positi
 RAFTER_API void edge_gradient(const Stream& stream, std::span<const float> positions, const EdgePlan& plan,
                               const EdgeArrays<const float>& out_gradient, std::span<float> gradient);
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

@@ -9,7 +9,7 @@
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 using FillTypes = Types<float, double, Half, Bfloat16, std::int32_t, std::int64_t>;
 
@@ -27,4 +27,4 @@ struct RAFTER_API Fill {
 /// (bad_argument) when `out` is null or misaligned.
 inline constexpr OverloadsFor<detail::Fill, FillTypes> fill{};
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

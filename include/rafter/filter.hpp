@@ -8,7 +8,7 @@
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 using FilterTypes = Types<float, double, std::int32_t, std::int64_t>;
 
@@ -50,4 +50,4 @@ struct RAFTER_API Filter {
 /// misaligned pointer, or arrays that overlap.
 inline constexpr OverloadsFor<detail::Filter, FilterTypes> filter{};
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

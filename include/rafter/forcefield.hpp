@@ -13,17 +13,17 @@
 #include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 /// The supported architectures; docs/forcefield.md has their equations.
 ///   student   a small distilled network: filters from two layers; a 3x3 matrix mixes the axes of vectors
 ///   painn     PaiNN (Schuett, Unke, Gastegger 2021), as in SchNetPack
 enum class ForceFieldModel { student, painn };
-RAFTER_API const char* name(ForceFieldModel model) noexcept;
+[[nodiscard]] RAFTER_API const char* name(ForceFieldModel model) noexcept;
 
 /// The functions of the distance that filters are built from: Gaussians, or sin(k pi d / cutoff) / d (painn only).
 enum class RadialBasis { gaussian, bessel };
-RAFTER_API const char* name(RadialBasis basis) noexcept;
+[[nodiscard]] RAFTER_API const char* name(RadialBasis basis) noexcept;
 
 /// The extents of a model.
 struct ForceFieldShape {
@@ -75,17 +75,18 @@ struct ForceFieldWeights {
 /// extents follow from the names and shapes. Other tensors are rejected. Tensors are F32, F16, BF16 or F64, in any
 /// order, and finite. Throws Error (io) when the file cannot be read, and (bad_argument) with the reason when it does
 /// not hold such a model.
-RAFTER_API ForceFieldWeights read_forcefield_weights(const std::string& path);
+[[nodiscard]] RAFTER_API ForceFieldWeights read_forcefield_weights(const std::string& path);
 
 /// Parses such a file in memory. Messages call it `name`.
-RAFTER_API ForceFieldWeights parse_forcefield_weights(std::span<const std::byte> file, const std::string& name);
+[[nodiscard]] RAFTER_API ForceFieldWeights parse_forcefield_weights(std::span<const std::byte> file,
+                                                                    const std::string& name);
 
 /// Writes such a file atomically. Throws Error (bad_argument) for vectors that do not fit the shape, (io).
 RAFTER_API void write_forcefield_weights(const std::string& path, const ForceFieldWeights& weights);
 
 /// Returns the weights of an untrained model, initialised as by PyTorch. Equal seeds give equal weights on every
 /// machine.
-RAFTER_API ForceFieldWeights random_forcefield_weights(const ForceFieldShape& shape, std::uint64_t seed);
+[[nodiscard]] RAFTER_API ForceFieldWeights random_forcefield_weights(const ForceFieldShape& shape, std::uint64_t seed);
 
 /// A unit cell that repeats along some of its three vectors, in Angstrom. The other vectors are ignored and may be
 /// zero.
@@ -93,11 +94,13 @@ struct UnitCell {
   std::array<std::array<double, 3>, 3> vectors{};
   std::array<bool, 3> is_periodic{};
 
-  bool repeats() const { return is_periodic[0] || is_periodic[1] || is_periodic[2]; }
+  [[nodiscard]] bool repeats() const { return is_periodic[0] || is_periodic[1] || is_periodic[2]; }
 };
 
 /// A batch of molecules with their atoms concatenated: the data that do not change while the atoms move. Created once;
-/// may be used for any number of calls and by any model.
+/// may be used for any number of calls and by any model. A copy is independent of the original.
+///
+/// Threads may share an object while none changes it.
 class RAFTER_API MoleculeBatch {
  public:
   /// Creates a batch. sizes[m] is the number of atoms of molecule m and may be 0. `elements` has the atomic numbers of
@@ -107,13 +110,19 @@ class RAFTER_API MoleculeBatch {
   MoleculeBatch(const Stream& stream, std::span<const std::int64_t> sizes, std::span<const std::int32_t> elements,
                 std::span<const UnitCell> cells = {});
 
-  std::int64_t n_molecules() const noexcept;
-  std::int64_t n_atoms() const noexcept;
+  /// Replaces all cells, for example while the pressure is kept constant. `cells` is as in the constructor. Waits for
+  /// the copy to the device, in the order of the stream that the batch was made on: compute() must not be running on
+  /// another one. Allocates only if a molecule becomes periodic or ceases to be, or if the batch has copies. Throws
+  /// Error (bad_argument) like the constructor, and during a capture; (out_of_memory). The batch is unchanged then.
+  void set_cells(std::span<const UnitCell> cells);
+
+  [[nodiscard]] std::int64_t n_molecules() const noexcept;
+  [[nodiscard]] std::int64_t n_atoms() const noexcept;
 
  private:
   friend class ForceField;
   class Plan;
-  std::shared_ptr<const Plan> plan_;  // immutable, on the device
+  std::shared_ptr<Plan> plan_;  // on the device; shared with copies until one of them changes
 };
 
 /// The result arrays, in memory of the stream's device. A result with an empty span is not computed; without forces and
@@ -148,7 +157,7 @@ struct ForceFieldProperties {
   std::vector<std::string> warnings{};
 };
 
-/// A model on a device. Created once; any number of streams and threads may use it. Positions are in Angstrom, energies
+/// A model on a device. Created once; may be used on any number of streams. Positions are in Angstrom, energies
 /// in eV. The caller owns all arrays, in memory of the stream's device.
 ///
 /// compute() enqueues its work on the stream and does not wait, with one exception: on a GPU it waits for the number of
@@ -160,14 +169,16 @@ struct ForceFieldProperties {
 /// compute() throws Error (bad_argument) when sizes do not fit, an atomic number is unknown to the model, a pointer is
 /// null or misaligned, the stream or batch is on another device, or a call that must wait is made during a capture; the
 /// capture then continues.
+///
+/// Threads may share an object.
 class RAFTER_API ForceField {
  public:
   /// Packs the weights for the stream's device and waits for it. Throws Error (bad_argument) for vectors that do not
   /// fit the shape, (unsupported) for a table that cannot reach 1e-6, (out_of_memory).
   ForceField(const Stream& stream, const ForceFieldWeights& weights, const ForceFieldOptions& options = {});
 
-  const ForceFieldShape& shape() const noexcept;
-  const ForceFieldProperties& properties() const noexcept;
+  [[nodiscard]] const ForceFieldShape& shape() const noexcept;
+  [[nodiscard]] const ForceFieldProperties& properties() const noexcept;
 
   /// Computes in float32; energies are summed in float64.
   void compute(const Stream& stream, const MoleculeBatch& batch, std::span<const float> positions,
@@ -182,4 +193,4 @@ class RAFTER_API ForceField {
   std::shared_ptr<const Model> model_;  // immutable, on the device
 };
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

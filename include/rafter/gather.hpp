@@ -9,7 +9,7 @@
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 using GatherTypes = Types<float, double, Half, Bfloat16, std::int32_t, std::int64_t>;
 using GatherIndexTypes = Types<std::int64_t, std::int32_t>;
@@ -21,23 +21,25 @@ struct BadIndices {
 };
 
 /// The treatment of indices outside of [0, size of the table). Negative indices do not count from the end.
+///
+/// Threads may share an object while none changes it.
 class OutOfRange {
  public:
   enum class Kind { report, clamp, zero, trust };
 
   /// out[i] is left unchanged. `*bad`, in memory of the stream's device and owned by the caller, receives the number of
   /// bad indices and the position of the first; its previous contents are overwritten.
-  static OutOfRange report(BadIndices* bad) noexcept { return {Kind::report, bad}; }
+  [[nodiscard]] static OutOfRange report(BadIndices* bad) noexcept { return {Kind::report, bad}; }
   /// out[i] becomes the table's first element for a negative index, its last element for an index that is too large.
-  static OutOfRange clamp() noexcept { return {Kind::clamp, nullptr}; }
+  [[nodiscard]] static OutOfRange clamp() noexcept { return {Kind::clamp, nullptr}; }
   /// out[i] becomes 0.
-  static OutOfRange zero() noexcept { return {Kind::zero, nullptr}; }
+  [[nodiscard]] static OutOfRange zero() noexcept { return {Kind::zero, nullptr}; }
   /// The caller guarantees that all indices are in range. They are not checked; an index out of range is undefined
   /// behaviour.
-  static OutOfRange trust() noexcept { return {Kind::trust, nullptr}; }
+  [[nodiscard]] static OutOfRange trust() noexcept { return {Kind::trust, nullptr}; }
 
-  Kind kind() const noexcept { return kind_; }
-  BadIndices* bad() const noexcept { return bad_; }
+  [[nodiscard]] Kind kind() const noexcept { return kind_; }
+  [[nodiscard]] BadIndices* bad() const noexcept { return bad_; }
 
  private:
   OutOfRange(Kind kind, BadIndices* bad) noexcept : kind_(kind), bad_(bad) {}
@@ -63,4 +65,4 @@ struct RAFTER_API Gather {
 /// to be clamped to an empty table.
 inline constexpr OverloadsFor<detail::Gather, GatherTypes, GatherIndexTypes> gather{};
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 /// The number of cells along each axis, [nz, ny, nx].
 struct GridShape {
@@ -12,7 +12,7 @@ struct GridShape {
   std::int64_t ny = 0;
   std::int64_t nx = 0;
 
-  constexpr std::int64_t n_cells() const noexcept { return nz * ny * nx; }
+  [[nodiscard]] constexpr std::int64_t n_cells() const noexcept { return nz * ny * nx; }
   friend bool operator==(const GridShape&, const GridShape&) = default;
 };
 
@@ -26,19 +26,21 @@ struct GridView {
   std::int64_t row_stride = 0;
   std::int64_t plane_stride = 0;
 
-  constexpr std::int64_t index(std::int64_t z, std::int64_t y, std::int64_t x) const {
+  [[nodiscard]] constexpr std::int64_t index(std::int64_t z, std::int64_t y, std::int64_t x) const {
     return z * plane_stride + y * row_stride + x;
   }
-  constexpr T* row(std::int64_t z, std::int64_t y) const { return data + index(z, y, 0); }
-  constexpr bool is_contiguous() const { return row_stride == shape.nx && plane_stride == shape.ny * shape.nx; }
+  [[nodiscard]] constexpr T* row(std::int64_t z, std::int64_t y) const { return data + index(z, y, 0); }
+  [[nodiscard]] constexpr bool is_contiguous() const {
+    return row_stride == shape.nx && plane_stride == shape.ny * shape.nx;
+  }
   /// The distance from the first element of a plane to one past its last, in elements.
-  constexpr std::int64_t plane_extent() const { return (shape.ny - 1) * row_stride + shape.nx; }
+  [[nodiscard]] constexpr std::int64_t plane_extent() const { return (shape.ny - 1) * row_stride + shape.nx; }
   /// The distance from the first element to one past the last, in elements.
-  constexpr std::int64_t extent() const {
+  [[nodiscard]] constexpr std::int64_t extent() const {
     return shape.n_cells() > 0 ? (shape.nz - 1) * plane_stride + plane_extent() : 0;
   }
   /// Returns the view of a box of `cells` that begins at (z, y, x).
-  constexpr GridView box(std::int64_t z, std::int64_t y, std::int64_t x, const GridShape& cells) const {
+  [[nodiscard]] constexpr GridView box(std::int64_t z, std::int64_t y, std::int64_t x, const GridShape& cells) const {
     return {data + index(z, y, x), cells, row_stride, plane_stride};
   }
 
@@ -51,8 +53,8 @@ struct GridView {
 
 /// Returns a view of a field without gaps between rows and planes.
 template <class T>
-constexpr GridView<T> contiguous_field(T* data, const GridShape& shape) {
+[[nodiscard]] constexpr GridView<T> contiguous_field(T* data, const GridShape& shape) {
   return {data, shape, shape.nx, shape.ny * shape.nx};
 }
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

@@ -7,7 +7,7 @@
 
 #include "rafter/export.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 /// IEEE 754 binary16: 11 significant bits, at most 65504. Layout-compatible with CUDA's __half and PyTorch's at::Half.
 struct RAFTER_API Half {
@@ -87,7 +87,7 @@ template <class Number>
 requires std::is_arithmetic_v<Number>
 constexpr Half::Half(Number value) noexcept : Half(detail::round_to_odd(static_cast<double>(value))) {}
 
-constexpr Half::operator float() const noexcept {
+[[nodiscard]] constexpr Half::operator float() const noexcept {
   const std::uint32_t sign = std::uint32_t{bits & 0x8000u} << 16;
   const std::uint32_t exponent = bits >> 10 & 0x1fu;
   const std::uint32_t fraction = bits & 0x3ffu;
@@ -110,4 +110,4 @@ template <class Number>
 requires std::is_arithmetic_v<Number>
 constexpr Bfloat16::Bfloat16(Number value) noexcept : Bfloat16(detail::round_to_odd(static_cast<double>(value))) {}
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

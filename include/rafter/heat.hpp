@@ -10,7 +10,7 @@
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 using HeatTypes = Types<float, double>;
 
@@ -29,14 +29,14 @@ struct HeatProblem {
   double dt = 0;     ///< 0: heat_default_dt()
 
   /// The stencil radius: the neighbours used on each side.
-  int radius() const noexcept { return order / 2; }
+  [[nodiscard]] int radius() const noexcept { return order / 2; }
 };
 
 /// Returns 0.05 / (alpha * (1/hx^2 + 1/hy^2 + 1/hz^2)).
-RAFTER_API double heat_default_dt(const HeatProblem& problem);
+[[nodiscard]] RAFTER_API double heat_default_dt(const HeatProblem& problem);
 
 /// Returns the largest time step for which RK4 is stable on this grid.
-RAFTER_API double heat_largest_dt(const HeatProblem& problem);
+[[nodiscard]] RAFTER_API double heat_largest_dt(const HeatProblem& problem);
 
 namespace detail {
 template <class T>
@@ -86,6 +86,8 @@ struct HeatSummary {
 
 /// A field on a device and its time; T is float or double. Takes the memory of two fields, with ghost cells around each
 /// for boundaries other than frozen.
+///
+/// Only one thread at a time may use an object.
 template <class T>
 class RAFTER_API HeatSolver {
  public:
@@ -93,10 +95,10 @@ class RAFTER_API HeatSolver {
   HeatSolver(const Stream& stream, const HeatProblem& problem, HeatBoundary boundary = HeatBoundary::frozen);
 
   /// The problem, with dt resolved.
-  const HeatProblem& problem() const noexcept { return problem_; }
-  HeatBoundary boundary() const noexcept { return boundary_; }
-  double time() const noexcept { return static_cast<double>(n_steps_) * problem_.dt; }
-  std::int64_t n_steps() const noexcept { return n_steps_; }
+  [[nodiscard]] const HeatProblem& problem() const noexcept { return problem_; }
+  [[nodiscard]] HeatBoundary boundary() const noexcept { return boundary_; }
+  [[nodiscard]] double time() const noexcept { return static_cast<double>(n_steps_) * problem_.dt; }
+  [[nodiscard]] std::int64_t n_steps() const noexcept { return n_steps_; }
 
   /// Sets the field from host memory, [nz, ny, nx], as the state after `n_steps` steps. Waits for the copy.
   void set_field(std::span<const T> host, std::int64_t n_steps = 0);
@@ -108,7 +110,7 @@ class RAFTER_API HeatSolver {
   void field(std::span<T> host) const;
 
   /// Waits for the field and summarises it.
-  HeatSummary summary() const;
+  [[nodiscard]] HeatSummary summary() const;
 
  private:
   Stream stream_;
@@ -125,4 +127,4 @@ class RAFTER_API HeatSolver {
 extern template class HeatSolver<float>;
 extern template class HeatSolver<double>;
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

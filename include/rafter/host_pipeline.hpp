@@ -12,7 +12,7 @@
 #include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 namespace detail {
 
@@ -44,6 +44,8 @@ class RAFTER_API BytePipeline {
 
 /// Owns `size()` uninitialised elements of T in host memory, page-locked if the stream's device is a GPU, so that the
 /// GPU's copy engines access it directly. Movable, not copyable.
+///
+/// Threads may share an object while none changes it.
 template <class T>
 class PinnedBuffer {
  public:
@@ -60,11 +62,11 @@ class PinnedBuffer {
   }
   ~PinnedBuffer() { detail::deallocate_pinned(stream_, data_); }
 
-  T* data() noexcept { return data_; }
-  const T* data() const noexcept { return data_; }
-  std::int64_t size() const noexcept { return size_; }
-  std::span<T> span() noexcept { return {data_, static_cast<std::size_t>(size_)}; }
-  std::span<const T> span() const noexcept { return {data_, static_cast<std::size_t>(size_)}; }
+  [[nodiscard]] T* data() noexcept { return data_; }
+  [[nodiscard]] const T* data() const noexcept { return data_; }
+  [[nodiscard]] std::int64_t size() const noexcept { return size_; }
+  [[nodiscard]] std::span<T> span() noexcept { return {data_, static_cast<std::size_t>(size_)}; }
+  [[nodiscard]] std::span<const T> span() const noexcept { return {data_, static_cast<std::size_t>(size_)}; }
 
  private:
   Stream stream_;
@@ -85,6 +87,8 @@ struct HostPipelineShape {
 /// page-locked memory of the pipeline, which the host's threads fill and drain concurrently.
 ///
 /// On the CPU nothing is copied: the op receives the arrays themselves, all items at once.
+///
+/// Only one thread at a time may use an object.
 template <class In, class Out>
 class HostPipeline {
  public:
@@ -114,4 +118,4 @@ class HostPipeline {
   detail::BytePipeline bytes_;
 };
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

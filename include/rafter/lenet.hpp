@@ -13,7 +13,7 @@
 #include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 /// The weights and biases of the four layers, in the order of the file format.
 struct LenetWeights {
@@ -34,10 +34,10 @@ struct LenetWeights {
 /// 0, 41504, 0, 330, 0; the layers without values are ReLU, pooling and softmax. Throws Error (io) when the file cannot
 /// be read. Throws Error (bad_argument) for an invalid file or values that are not finite, with the offset of the
 /// invalid byte and what was expected there.
-RAFTER_API LenetWeights read_lenet_weights(const std::string& path);
+[[nodiscard]] RAFTER_API LenetWeights read_lenet_weights(const std::string& path);
 
 /// Parses such a file in memory. Messages call it `name`.
-RAFTER_API LenetWeights parse_lenet_weights(std::span<const std::byte> file, const std::string& name);
+[[nodiscard]] RAFTER_API LenetWeights parse_lenet_weights(std::span<const std::byte> file, const std::string& name);
 
 /// Writes such a file atomically. Throws Error (io).
 RAFTER_API void write_lenet_weights(const std::string& path, const LenetWeights& weights);
@@ -69,6 +69,8 @@ struct LenetOptions {
 /// several batches. An image's result depends neither on the other images nor on the batch size. May be captured in a
 /// CUDA graph after the same call has run once. The functions throw Error (bad_argument) when sizes do not fit or a
 /// pointer is null or misaligned.
+///
+/// Only one thread at a time may use an object.
 class RAFTER_API Lenet {
  public:
   static constexpr std::int64_t image_side = 86;
@@ -81,9 +83,9 @@ class RAFTER_API Lenet {
   /// (unsupported) for a precision that the device does not have, (out_of_memory).
   Lenet(const Stream& stream, const LenetWeights& weights, const LenetOptions& options = {});
 
-  const Stream& stream() const noexcept { return stream_; }
-  ConvPrecision precision() const noexcept { return precision_; }
-  std::int64_t batch() const noexcept { return batch_; }
+  [[nodiscard]] const Stream& stream() const noexcept { return stream_; }
+  [[nodiscard]] ConvPrecision precision() const noexcept { return precision_; }
+  [[nodiscard]] std::int64_t batch() const noexcept { return batch_; }
 
   /// Classifies images, [n][86][86], with pixels from 0 to 255; bytes are widened on the device.
   void run(std::span<const float> images, std::span<LenetResult> results);
@@ -109,4 +111,4 @@ class RAFTER_API Lenet {
   Buffer<float> conv2_out_;
 };
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

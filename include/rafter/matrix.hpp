@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 /// The shape of a row-major matrix.
 struct MatrixShape {
@@ -21,11 +21,13 @@ struct MatrixView {
   std::int64_t n_cols = 0;
   std::int64_t row_stride = 0;
 
-  constexpr T* row(std::int64_t i) const { return data + i * row_stride; }
-  constexpr MatrixShape shape() const { return {n_rows, n_cols}; }
-  constexpr bool is_contiguous() const { return row_stride == n_cols || n_rows <= 1; }
+  [[nodiscard]] constexpr T* row(std::int64_t i) const { return data + i * row_stride; }
+  [[nodiscard]] constexpr MatrixShape shape() const { return {n_rows, n_cols}; }
+  [[nodiscard]] constexpr bool is_contiguous() const { return row_stride == n_cols || n_rows <= 1; }
   /// The distance from the first element to one past the last, in elements.
-  constexpr std::int64_t extent() const { return n_rows > 0 && n_cols > 0 ? (n_rows - 1) * row_stride + n_cols : 0; }
+  [[nodiscard]] constexpr std::int64_t extent() const {
+    return n_rows > 0 && n_cols > 0 ? (n_rows - 1) * row_stride + n_cols : 0;
+  }
 
   /// Converts to a view of const elements.
   template <class U>
@@ -36,8 +38,8 @@ struct MatrixView {
 
 /// Returns a view of a matrix without gaps between rows.
 template <class T>
-constexpr MatrixView<T> contiguous_view(T* data, const MatrixShape& shape) {
+[[nodiscard]] constexpr MatrixView<T> contiguous_view(T* data, const MatrixShape& shape) {
   return {data, shape.n_rows, shape.n_cols, shape.n_cols};
 }
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

@@ -9,7 +9,7 @@
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 using MulAddTypes = Types<float, double, Half, Bfloat16, std::int32_t, std::int64_t>;
 
@@ -34,4 +34,4 @@ struct RAFTER_API MulAdd {
 /// sizes differ, arrays are null or misaligned, or `out` overlaps an input in part.
 inline constexpr OverloadsFor<detail::MulAdd, MulAddTypes> mul_add{};
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

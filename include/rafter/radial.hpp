@@ -6,7 +6,7 @@
 #include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 /// Radial functions phi_k(d) = exp(-gamma (d - centre_k)^2) * (cos(pi d / cutoff) + 1) / 2 for d < cutoff, else 0.
 struct RadialGaussians {
@@ -33,4 +33,4 @@ RAFTER_API void radial_gradient(const Stream& stream, std::span<const float> dis
                                 const RadialGaussians& functions, std::span<const float> out_gradient,
                                 std::span<float> gradient);
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

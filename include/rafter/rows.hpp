@@ -9,7 +9,7 @@
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 using RowsTypes = Types<float, double, Half, Bfloat16>;
 
@@ -37,4 +37,4 @@ struct RAFTER_API ContiguousRowSums {
 inline constexpr Overloads<OverloadsFor<detail::RowSums, RowsTypes>, OverloadsFor<detail::ContiguousRowSums, RowsTypes>>
     row_sums{};
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

@@ -8,7 +8,7 @@
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 using ScanTypes = Types<float, double, std::int32_t, std::int64_t>;
 
@@ -42,4 +42,4 @@ inline constexpr OverloadsFor<detail::InclusiveSum, ScanTypes> inclusive_sum{};
 /// Exclusive: out[i] = in[0] + ... + in[i - 1], and out[0] = 0.
 inline constexpr OverloadsFor<detail::ExclusiveSum, ScanTypes> exclusive_sum{};
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

@@ -10,7 +10,7 @@
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 using ScatterTypes = Types<float, double, Half, Bfloat16, std::int32_t, std::int64_t>;
 using ScatterGradientTypes = Types<float, double, Half, Bfloat16>;
@@ -46,18 +46,20 @@ struct ScatterForward {
 /// Keys sorted once, to reduce many arrays by them. Results are bit-identical every time and on every device, whatever
 /// the order of the keys. Owns 16 bytes per key on its stream's device. The constructor takes as much again, sorts and
 /// waits.
+///
+/// Threads may share an object.
 class RAFTER_API ScatterPlan {
  public:
   /// Sorts `keys`, which are not needed afterwards. Elements with a key outside of [0, n_keys) are ignored.
   ScatterPlan(const Stream& stream, std::span<const std::int32_t> keys, std::int64_t n_keys);
   ScatterPlan(const Stream& stream, std::span<const std::int64_t> keys, std::int64_t n_keys);
 
-  std::int64_t size() const noexcept { return order_.size(); }  ///< the size of the arrays it reduces
-  std::int64_t n_keys() const noexcept { return n_keys_; }
-  std::span<const std::int64_t> keys() const noexcept {
+  [[nodiscard]] std::int64_t size() const noexcept { return order_.size(); }  ///< the size of the arrays it reduces
+  [[nodiscard]] std::int64_t n_keys() const noexcept { return n_keys_; }
+  [[nodiscard]] std::span<const std::int64_t> keys() const noexcept {
     return keys_.span();
   }  ///< sorted; n_keys for keys out of range
-  std::span<const std::int64_t> order() const noexcept {
+  [[nodiscard]] std::span<const std::int64_t> order() const noexcept {
     return order_.span();
   }  ///< the element of each sorted key; equal keys keep their order
 
@@ -129,4 +131,4 @@ inline constexpr BothOverloads<OverloadsFor<detail::ScatterGradient, ScatterGrad
                                OverloadsFor<detail::ScatterGradientByPlan, ScatterGradientTypes>>
     scatter_gradient{};
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

@@ -12,7 +12,7 @@
 #include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 /// The extents of a model. A window is `frames` spectra of `mels` values. Each spectrum is encoded to a slice of
 /// `slice` values, and all slices of a window together to `latent` values.
@@ -22,8 +22,8 @@ struct SpectralShape {
   std::int64_t latent = 32;
   std::int64_t slice = 64;
 
-  constexpr std::int64_t window() const { return frames * mels; }     ///< values per window
-  constexpr std::int64_t features() const { return frames * slice; }  ///< values of a window's slices
+  [[nodiscard]] constexpr std::int64_t window() const { return frames * mels; }     ///< values per window
+  [[nodiscard]] constexpr std::int64_t features() const { return frames * slice; }  ///< values of a window's slices
   bool operator==(const SpectralShape&) const = default;
 };
 
@@ -50,10 +50,11 @@ struct SpectralWeights {
 /// F16, BF16 or F64, in any order, and finite; `global_basis` is (latent, frames * slice) or (latent, frames, slice).
 /// Throws Error (io) when the file cannot be read, and (bad_argument) with the reason when it does not hold such a
 /// model.
-RAFTER_API SpectralWeights read_spectral_weights(const std::string& path);
+[[nodiscard]] RAFTER_API SpectralWeights read_spectral_weights(const std::string& path);
 
 /// Parses such a file in memory. Messages call it `name`.
-RAFTER_API SpectralWeights parse_spectral_weights(std::span<const std::byte> file, const std::string& name);
+[[nodiscard]] RAFTER_API SpectralWeights parse_spectral_weights(std::span<const std::byte> file,
+                                                                const std::string& name);
 
 /// Writes such a file atomically. Throws Error (bad_argument) for vectors that do not fit the shape, (io).
 RAFTER_API void write_spectral_weights(const std::string& path, const SpectralWeights& weights);
@@ -62,13 +63,13 @@ RAFTER_API void write_spectral_weights(const std::string& path, const SpectralWe
 enum class SpectralPrecision { fp32, tf32, bf16 };
 inline constexpr SpectralPrecision spectral_precisions[] = {SpectralPrecision::fp32, SpectralPrecision::tf32,
                                                             SpectralPrecision::bf16};
-RAFTER_API const char* name(SpectralPrecision precision) noexcept;
+[[nodiscard]] RAFTER_API const char* name(SpectralPrecision precision) noexcept;
 
 struct SpectralOptions {
   SpectralPrecision precision = SpectralPrecision::fp32;  ///< the CPU supports fp32 only
 };
 
-/// A model on a device. Created once; any number of streams and threads may use it.
+/// A model on a device. Created once; may be used on any number of streams.
 ///
 ///   slices   LayerNorm over a spectrum's mels, Linear mels -> slice, GELU       the same for every frame
 ///   z        the window's slices . basis^T, whose rows have length 1            frames * slice -> latent
@@ -80,14 +81,16 @@ struct SpectralOptions {
 /// in the batch nor on the other windows. May be captured in a CUDA graph after the same call has run once. The
 /// functions throw Error (bad_argument) when sizes do not fit, a pointer is null or misaligned, or the stream is on
 /// another device.
+///
+/// Threads may share an object.
 class RAFTER_API SpectralAutoencoder {
  public:
   /// Packs the weights for the stream's device and waits for it. Throws Error (bad_argument) for vectors that do not
   /// fit the shape, (unsupported) for a precision that the device does not have, (out_of_memory).
   SpectralAutoencoder(const Stream& stream, const SpectralWeights& weights, const SpectralOptions& options = {});
 
-  const SpectralShape& shape() const noexcept;
-  SpectralPrecision precision() const noexcept;
+  [[nodiscard]] const SpectralShape& shape() const noexcept;
+  [[nodiscard]] SpectralPrecision precision() const noexcept;
 
   /// Reconstructs windows: y is the model's output for x, both [n][frames][mels].
   void forward(const Stream& stream, std::span<const float> x, std::span<float> y) const;
@@ -100,4 +103,4 @@ class RAFTER_API SpectralAutoencoder {
   std::shared_ptr<const Model> model_;  // immutable, on the device
 };
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

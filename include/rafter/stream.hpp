@@ -1,7 +1,6 @@
 // Streams: every op takes one first. It determines the device and the order of execution.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -10,51 +9,60 @@
 
 struct CUstream_st;  // cudaStream_t is a pointer to this
 
-namespace rafter {
-
-namespace core {
+namespace rafter::core {
 class OpScope;
 class StreamState;
-}  // namespace core
+struct StreamAccess;
+}  // namespace rafter::core
 
-/// A queue of work on one device, with the scratch memory that its ops share.
+namespace rafter::inline v1 {
+
+class MemoryResource;
+
+/// A queue of work on one device, and where the memory of that work comes from.
 ///
 /// Ops on one stream run one after the other, whichever host threads call them, so they can share scratch. Scratch is
-/// taken from the device's MemoryResource, in stream order, when an op first needs it. There is one per GPU and CUDA
-/// stream, however many Stream objects refer to it. Copies of a Stream are the same stream, and any thread may use
-/// them.
+/// taken from the stream's MemoryResource, in stream order, when an op first needs it. There is one per GPU and CUDA
+/// stream, however many Stream objects refer to it. Copies of a Stream are the same stream.
 ///
 /// CUDA graphs: scratch cannot be taken during a capture, so call reserve() before, or run the same ops once. A graph
 /// keeps using the scratch of the stream it was captured from: replay it where it cannot overlap that stream's other
 /// work or another such graph, and destroy it before the scratch is released.
+///
+/// Threads may share an object.
 class RAFTER_API Stream {
  public:
   static constexpr int current_ordinal = -1;
 
   /// Returns a stream that runs native code on `n_threads` threads (0: as many as the process may use). Ops return when
   /// their work is done.
-  static Stream cpu(int n_threads = 0);
+  [[nodiscard]] static Stream cpu(int n_threads = 0);
 
   /// Returns a stream of the GPU with this ordinal. The caller keeps ownership of `stream` (null: the legacy default
   /// stream). Creating it allocates no device memory and enqueues nothing, so it may be created for every call, also
   /// during a capture. Ops only enqueue work; errors of a kernel surface at synchronize() or at a later call. Ops run
   /// on the stream's GPU and leave the calling thread's current device unchanged. cudaStreamPerThread refers to the
   /// stream of the thread that calls this function and is rejected in other threads.
-  static Stream cuda(CUstream_st* stream = nullptr, int ordinal = current_ordinal);
+  [[nodiscard]] static Stream cuda(CUstream_st* stream = nullptr, int ordinal = current_ordinal);
 
   /// Returns a new stream on `device`, destroyed with its last copy.
-  static Stream on(Device device, int ordinal = current_ordinal);
+  [[nodiscard]] static Stream on(Device device, int ordinal = current_ordinal);
 
   // No move: a Stream that was moved from would refer to nothing, and a copy costs a few nanoseconds.
   Stream(const Stream&) = default;
   Stream& operator=(const Stream&) = default;
   ~Stream() = default;
 
-  Device device() const noexcept;
-  int ordinal() const noexcept;            ///< the GPU's ordinal among those visible to CUDA; 0 for other devices
-  int n_threads() const noexcept;          ///< the threads of a cpu stream; 1 for other devices
-  int n_multiprocessors() const noexcept;  ///< the GPU's multiprocessors; 0 for other devices
-  CUstream_st* handle() const noexcept;    ///< the cudaStream_t; null for other devices
+  [[nodiscard]] Device device() const noexcept;
+  [[nodiscard]] int ordinal() const noexcept;    ///< the GPU's ordinal among those visible to CUDA; 0 for other devices
+  [[nodiscard]] int n_threads() const noexcept;  ///< the threads of a cpu stream; 1 for other devices
+  [[nodiscard]] int n_multiprocessors() const noexcept;  ///< the GPU's multiprocessors; 0 for other devices
+  [[nodiscard]] CUstream_st* handle() const noexcept;    ///< the cudaStream_t; null for other devices
+
+  /// Makes the stream and all its copies take memory from `resource` from now on: scratch, Buffers, and whatever holds
+  /// Buffers, which are solvers, plans, models and pipelines. Null, the default: the device's resource
+  /// (memory_resource.hpp). Memory taken earlier returns to the resource it came from.
+  void set_memory_resource(std::shared_ptr<MemoryResource> resource) const;
 
   /// Waits for all work on the stream. Throws Error if any of it failed.
   void synchronize() const;
@@ -70,26 +78,13 @@ class RAFTER_API Stream {
   void release() const;
 
   /// Returns the size of the scratch allocated now, in bytes.
-  std::int64_t scratch_bytes() const;
-
-  // For the implementation of ops, in the host thread that calls them. An op has the stream to itself while it
-  // enqueues.
-
-  /// Returns the most that an op which can work with less scratch should request. During a capture: the scratch already
-  /// allocated.
-  std::int64_t scratch_limit() const;
-
-  /// Returns at least `bytes` of scratch on the stream's device, valid until more is requested or the op ends.
-  std::byte* scratch(std::int64_t bytes) const;
-
-  /// Returns `n_tickets` counters in device memory. They are zero before every op, and the op must leave them zero.
-  unsigned* tickets() const;
-  static constexpr int n_tickets = 4096;
+  [[nodiscard]] std::int64_t scratch_bytes() const;
 
  private:
   friend class core::OpScope;
+  friend struct core::StreamAccess;
   explicit Stream(std::shared_ptr<core::StreamState> state) : state_(std::move(state)) {}
   std::shared_ptr<core::StreamState> state_;
 };
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

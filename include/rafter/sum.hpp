@@ -8,7 +8,7 @@
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 using SumTypes = Types<float, double, Half, Bfloat16>;
 
@@ -33,4 +33,4 @@ struct RAFTER_API Sum {
 /// null or misaligned pointer, or when `out` lies inside `in`.
 inline constexpr OverloadsFor<detail::Sum, SumTypes> sum{};
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

@@ -5,16 +5,18 @@
 
 #include "rafter/export.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 /// Threads of the host program, such as those of an inference server, for the ops of CPU streams. The library calls
 /// run() from any thread that calls an op, also from several at once and from within run().
+///
+/// Threads may share an object; the library calls it from any thread.
 class RAFTER_API ThreadPool {
  public:
   virtual ~ThreadPool() = default;
 
   /// Returns the number of threads that run() may use, the calling one included. It is the default of Stream::cpu().
-  virtual int n_threads() const noexcept = 0;
+  [[nodiscard]] virtual int n_threads() const noexcept = 0;
 
   /// Calls task(context, i) once for each i of [0, n), n > 0, and returns when all calls have returned. They may be
   /// made in any order, at the same time or one after the other, by any threads. The task throws no exception.
@@ -29,4 +31,4 @@ class RAFTER_API ThreadPool {
 /// otherwise one for each core that the process may use.
 RAFTER_API void set_thread_pool(std::shared_ptr<ThreadPool> pool);
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

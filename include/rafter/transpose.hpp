@@ -9,7 +9,7 @@
 #include "rafter/matrix.hpp"
 #include "rafter/stream.hpp"
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 /// Writes the transpose of `in`, a row-major matrix of `shape`, to `out`: a row-major matrix of n_cols rows and n_rows
 /// columns. Elements have 1, 2, 4, 8 or 16 bytes and are copied bit by bit. Fast for every aspect ratio. The caller
@@ -49,4 +49,4 @@ void transpose(const Stream& stream, MatrixView<const std::type_identity_t<T>> i
                                   out.row_stride * size});
 }
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

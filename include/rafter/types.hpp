@@ -1,7 +1,7 @@
 // Lists of element types, and overload sets generated from them.
 #pragma once
 
-namespace rafter {
+namespace rafter::inline v1 {
 
 /// The element types of an op.
 template <class... T>
@@ -78,4 +78,4 @@ using OverloadsFor = ForTypes<Overloads, Each, Lists...>;
 template <class A, class B>
 using BothOverloads = typename detail::JoinedOverloads<A, B>::type;
 
-}  // namespace rafter
+}  // namespace rafter::inline v1

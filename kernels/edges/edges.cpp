@@ -59,8 +59,8 @@ void require_edges_apart_from_inputs(const char* op, std::span<const float> posi
 
 }  // namespace
 
-void edge_vectors(const Stream& stream, std::span<const float> positions, std::span<const std::int64_t> index,
-                  const EdgeArrays<float>& out) {
+void v1::edge_vectors(const Stream& stream, std::span<const float> positions, std::span<const std::int64_t> index,
+                      const EdgeArrays<float>& out) {
   using namespace edges_ladder;
   constexpr const char* op = "edge_vectors";
   require_edge_positions(op, positions);
@@ -74,8 +74,8 @@ void edge_vectors(const Stream& stream, std::span<const float> positions, std::s
                                               EdgeVectorArgs{positions.data(), index.data(), index.data() + n, n, to});
 }
 
-void edge_gradient(const Stream& stream, std::span<const float> positions, const EdgePlan& plan,
-                   const EdgeArrays<const float>& out_gradient, std::span<float> gradient) {
+void v1::edge_gradient(const Stream& stream, std::span<const float> positions, const EdgePlan& plan,
+                       const EdgeArrays<const float>& out_gradient, std::span<float> gradient) {
   using namespace edges_ladder;
   constexpr const char* op = "edge_gradient";
   require_edge_positions(op, positions);

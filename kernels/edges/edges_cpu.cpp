@@ -5,6 +5,7 @@
 #include "edges/edges_rung.hpp"
 #include "edges/edges_simd.hpp"
 #include "library/core/parts.hpp"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::edges_ladder::cpu {
 
@@ -38,7 +39,7 @@ void add_ends(const EdgeGradientArgs& args, const float* by_edge, std::int64_t a
 }
 
 void run_threads(const Stream& stream, const EdgeGradientArgs& args) {
-  auto* by_edge = reinterpret_cast<float*>(stream.scratch(3 * args.n_edges * std::int64_t{sizeof(float)}));
+  auto* by_edge = reinterpret_cast<float*>(core::scratch(stream, 3 * args.n_edges * std::int64_t{sizeof(float)}));
   args.stages.begin("edges");
   for_edge_parts(stream, args.n_edges, [&](std::int64_t first, std::int64_t last) {
     const EdgePlan::Pair* pairs = args.pairs + first;

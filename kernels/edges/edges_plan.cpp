@@ -15,8 +15,10 @@ void require_countable(std::int64_t n_edges, std::int64_t n_atoms) {
   constexpr std::int64_t too_many = std::int64_t{1} << 30;
   if (n_atoms < 0) core::refuse(plan_name, "n_atoms", "must be 0 or more, is " + std::to_string(n_atoms));
   if (n_edges < too_many && n_atoms < too_many) return;
-  throw Error(ErrorCode::unsupported, "EdgePlan: fewer than 2^30 edges and atoms were expected, there are " +
-                                          std::to_string(n_edges) + " and " + std::to_string(n_atoms));
+  throw Error(ErrorCode::unsupported,
+              "EdgePlan: fewer than 2^30 edges and atoms were expected, there are " + std::to_string(n_edges) +
+                  " and " + std::to_string(n_atoms),
+              plan_name, n_atoms < too_many ? "index" : "n_atoms");
 }
 
 std::vector<std::int64_t> checked_index(const Stream& stream, std::span<const std::int64_t> index,

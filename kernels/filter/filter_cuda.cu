@@ -5,6 +5,7 @@
 #include "filter/filter_rung.hpp"
 #include "filter/filter_tunables.hpp"
 #include "library/core/cuda/policy.cuh"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::filter_ladder::RAFTER_BACKEND {
 
@@ -17,7 +18,7 @@ void filter_by_size(const Stream& stream, const FilterArgs<T>& args, FilterOrder
       .capacity = std::ssize(args.out),
       .count = reinterpret_cast<Count*>(args.count),
       .order = order,
-      .pass = {stream.tickets(), 0},
+      .pass = {core::tickets(stream), 0},
   };
   const std::int64_t n_tiles = view.in.n_tiles(core::Tile<FilterPolicy, T>::elements);
   const bool is_small = n_tiles <= stream.n_multiprocessors() / core::tuned(small_sms_per_tile);

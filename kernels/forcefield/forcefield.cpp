@@ -3,6 +3,7 @@
 
 #include "forcefield/model/forcefield_model.hpp"
 #include "library/core/arguments.hpp"
+#include "library/core/error_origin.hpp"
 #include "library/core/stream/op_scope.hpp"
 
 namespace rafter {
@@ -60,21 +61,34 @@ void run(const Stream& stream, const ForceFieldNetwork& model, const BatchPlan& 
                  "has the atomic number " + std::to_string(batch.largest_element()) + "; the model has 0 to " +
                      std::to_string(model.shape().elements - 1));
   if (batch.n_molecules() == 0) return;
-  const core::OpScope scope(stream);
-  forcefield_ladder::op_of(stream)(stream, forcefield_ladder::ForceFieldArgs<T>{
-                                               .model = &model,
-                                               .batch = &batch,
-                                               .positions = positions.data(),
-                                               .energies = results.energies.data(),
-                                               .forces = results.forces.empty() ? nullptr : results.forces.data(),
-                                               .virials = results.virials.empty() ? nullptr : results.virials.data()});
+  const forcefield_ladder::ForceFieldArgs<T> args{
+      .model = &model,
+      .batch = &batch,
+      .positions = positions.data(),
+      .energies = results.energies.data(),
+      .forces = results.forces.empty() ? nullptr : results.forces.data(),
+      .virials = results.virials.empty() ? nullptr : results.virials.data()};
+  core::in_op(op, [&] {
+    const core::OpScope scope(stream);
+    forcefield_ladder::op_of(stream)(stream, args);
+  });
 }
 
 }  // namespace
 
 MoleculeBatch::MoleculeBatch(const Stream& stream, std::span<const std::int64_t> sizes,
                              std::span<const std::int32_t> elements, std::span<const UnitCell> cells)
-    : plan_(std::make_shared<const Plan>(stream, sizes, elements, cells)) {}
+    : plan_(std::make_shared<Plan>(stream, sizes, elements, cells)) {}
+
+void MoleculeBatch::set_cells(std::span<const UnitCell> cells) {
+  constexpr const char* set_op = "MoleculeBatch::set_cells";
+  core::in_op(set_op, "cells", [&] {
+    forcefield_ladder::require_cells(set_op, cells, n_molecules());
+    forcefield_ladder::require_no_capture(set_op, plan_->stream());
+    if (plan_.use_count() == 1 && plan_->is_like(cells)) return plan_->replace_cells(cells);
+    plan_ = std::make_shared<Plan>(*plan_, cells);
+  });
+}
 
 std::int64_t MoleculeBatch::n_molecules() const noexcept { return plan_->n_molecules(); }
 std::int64_t MoleculeBatch::n_atoms() const noexcept { return plan_->n_atoms(); }

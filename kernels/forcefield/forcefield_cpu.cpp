@@ -7,6 +7,7 @@
 #include "forcefield/cpu/forcefield_one_by_one.hpp"
 #include "library/core/arithmetic.hpp"
 #include "library/core/parts.hpp"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::forcefield_ladder::cpu {
 
@@ -49,7 +50,7 @@ std::int64_t bytes_of(const ForceFieldArgs<float>& args, const Group& group) {
 /// Runs groups on the threads; the first group needs the most memory.
 void run_groups(const Stream& stream, const ForceFieldArgs<float>& args, std::span<const Group> groups, int n_threads) {
   const std::int64_t bytes = bytes_of(args, groups.front());
-  std::byte* const scratch = stream.scratch(n_threads * bytes);
+  std::byte* const scratch = core::scratch(stream, n_threads * bytes);
   const core::StageCounters counters = GroupPass::begin_stages(args);
   struct Worker {
     GroupPass pass;
@@ -70,7 +71,7 @@ void run_batch(const Stream& stream, const ForceFieldArgs<float>& args) {
   std::vector<Group> groups = groups_of(*args.batch, stream.n_threads());
   std::sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) { return a.n_atoms > b.n_atoms; });
   for (std::span<const Group> left(groups); !left.empty();) {
-    const std::int64_t limit = stream.scratch_limit(),
+    const std::int64_t limit = core::scratch_limit(stream),
                        wanted = std::min(std::ssize(left), std::int64_t{stream.n_threads()});
     const std::int64_t fitting = std::clamp(limit / bytes_of(args, left.front()), std::int64_t{1}, wanted);
     const auto fits_all = [&](const Group& group) { return bytes_of(args, group) * wanted <= limit; };

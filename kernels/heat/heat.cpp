@@ -72,11 +72,11 @@ HeatProblem padded(HeatProblem problem, std::int64_t ghost) {
 
 }  // namespace
 
-double heat_default_dt(const HeatProblem& problem) {
+double v1::heat_default_dt(const HeatProblem& problem) {
   return heat_ladder::default_dt("heat_default_dt", problem, all_axes);
 }
 
-double heat_largest_dt(const HeatProblem& problem) {
+double v1::heat_largest_dt(const HeatProblem& problem) {
   return heat_ladder::largest_dt("heat_largest_dt", problem, all_axes);
 }
 

@@ -117,18 +117,18 @@ void require_cells(const char* argument, std::span<const T> values, const GridSh
 
 }  // namespace
 
-HeatFaces heat_faces(HeatBoundary boundary) {
+HeatFaces v1::heat_faces(HeatBoundary boundary) {
   const HeatFace face{boundary == HeatBoundary::frozen     ? Kind::frozen
                       : boundary == HeatBoundary::periodic ? Kind::periodic
                                                            : Kind::flux};
   return {{face, face, face}, {face, face, face}};
 }
 
-double conduction_default_dt(const HeatProblem& problem, const HeatFaces& faces) {
+double v1::conduction_default_dt(const HeatProblem& problem, const HeatFaces& faces) {
   return heat_ladder::default_dt("conduction_default_dt", problem, active_axes(problem.shape, faces));
 }
 
-double conduction_largest_dt(const HeatProblem& problem, const HeatFaces& faces) {
+double v1::conduction_largest_dt(const HeatProblem& problem, const HeatFaces& faces) {
   return heat_ladder::largest_dt("conduction_largest_dt", problem, active_axes(problem.shape, faces));
 }
 
@@ -154,14 +154,14 @@ void ConductionSolver<T>::set_diffusivity(std::span<const T> host) {
   require_cells("diffusivity", host, problem_.shape, problem_.alpha);
   std::vector<T> parts(host.begin(), host.end());
   for (T& part : parts) part = static_cast<T>(static_cast<double>(part) / problem_.alpha);
-  diffusivity_.emplace(stream_, std::span<const T>(parts));
+  diffusivity_ = Buffer<T>(stream_, std::span<const T>(parts));  // unchanged if this throws
 }
 
 template <class T>
 void ConductionSolver<T>::set_source(std::span<const T> host) {
   heat_ladder::require_contiguous("ConductionSolver::set_source", "host", host, problem_.shape);
   require_cells("source", host, problem_.shape, INFINITY);
-  source_.emplace(stream_, host);
+  source_ = Buffer<T>(stream_, host);
 }
 
 template <class T>

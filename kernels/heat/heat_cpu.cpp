@@ -14,6 +14,7 @@
 #include "heat/heat_simd.hpp"
 #include "heat/heat_sweeps.hpp"
 #include "library/core/parts.hpp"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::heat_ladder::cpu {
 
@@ -152,8 +153,8 @@ class BandSweep {
 template <class T>
 void run_step(const Stream& stream, const HeatGrid& grid, const GridView<const T>& from, const GridView<T>& to) {
   const std::int64_t r = grid.radius;
-  const BandPlan plan(grid, heat_loops().of(from.data).lanes, sizeof(T), stream.scratch_limit());
-  auto* memory = reinterpret_cast<T*>(stream.scratch(plan.ring_bytes()));
+  const BandPlan plan(grid, heat_loops().of(from.data).lanes, sizeof(T), core::scratch_limit(stream));
+  auto* memory = reinterpret_cast<T*>(core::scratch(stream, plan.ring_bytes()));
   // A thread's stencils read the adjacent threads' rows and no further.
   const std::int64_t useful = std::max<std::int64_t>(plan.least_rows() / r, 1);
   const int most = static_cast<int>(std::min<std::int64_t>(stream.n_threads(), useful));

@@ -5,6 +5,7 @@
 #include "heat/cuda/heat_steps.hpp"
 #include "heat/heat_tunables.hpp"
 #include "library/core/cuda/policy.cuh"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
@@ -31,8 +32,8 @@ bool advance_in_scratch(const Stream& stream, const HeatArgs<T>& args) {
   const std::int64_t field_bytes = grid.shape.nz * grid.shape.ny * row_stride * std::int64_t{sizeof(T)};
   const std::int64_t before = ceil_div(one_launch_scratch_bytes<T>(grid), std::int64_t{256}) * 256;
   const std::int64_t bytes = before + 2 * ceil_div(field_bytes, std::int64_t{256}) * 256;
-  if (args.n_steps == 0 || bytes > stream.scratch_limit() || !has_tma()) return false;
-  std::byte* scratch = stream.scratch(bytes);
+  if (args.n_steps == 0 || bytes > core::scratch_limit(stream) || !has_tma()) return false;
+  std::byte* scratch = core::scratch(stream, bytes);
   const auto field_at = [&](std::int64_t offset) {
     return field_of_rows(reinterpret_cast<T*>(scratch + offset), grid.shape, row_stride);
   };

@@ -44,8 +44,8 @@ void require_radial_output(const char* op, const char* argument, std::span<float
 
 }  // namespace
 
-void radial(const Stream& stream, std::span<const float> distances, const RadialGaussians& functions,
-            std::span<float> out) {
+void v1::radial(const Stream& stream, std::span<const float> distances, const RadialGaussians& functions,
+                std::span<float> out) {
   using namespace radial_ladder;
   const RadialInput in = checked_radial_input("radial", distances, functions);
   core::require_size("radial", "out", out, in.n_values());
@@ -53,8 +53,8 @@ void radial(const Stream& stream, std::span<const float> distances, const Radial
   core::dispatch<cpu::threads, cuda::tiled>("radial", stream, RadialArgs{in, out.data()});
 }
 
-void radial_gradient(const Stream& stream, std::span<const float> distances, const RadialGaussians& functions,
-                     std::span<const float> out_gradient, std::span<float> gradient) {
+void v1::radial_gradient(const Stream& stream, std::span<const float> distances, const RadialGaussians& functions,
+                         std::span<const float> out_gradient, std::span<float> gradient) {
   using namespace radial_ladder;
   constexpr const char* op = "radial_gradient";
   const RadialInput in = checked_radial_input(op, distances, functions);

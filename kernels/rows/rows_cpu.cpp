@@ -4,6 +4,7 @@
 
 #include "library/core/arithmetic.hpp"
 #include "library/core/parts.hpp"
+#include "library/core/stream/scratch.hpp"
 #include "rows/cpu/rows_array.hpp"
 #include "rows/rows_rung.hpp"
 
@@ -38,7 +39,7 @@ void long_rows(const Stream& stream, const MatrixView<const T>& in, T* out) {
                                [&](std::int64_t row) { out[row] = static_cast<T>(sum_array(in.row(row), n_cols)); });
   }
 
-  auto* partial = reinterpret_cast<double*>(stream.scratch(n_rows * n_parts * std::int64_t{sizeof(double)}));
+  auto* partial = reinterpret_cast<double*>(core::scratch(stream, n_rows * n_parts * std::int64_t{sizeof(double)}));
   core::for_each_part(stream, n_rows * n_parts, [&](std::int64_t i) {
     const std::int64_t first = i % n_parts * per_part;
     const std::int64_t n = std::max(std::min(per_part, n_cols - first), std::int64_t{0});

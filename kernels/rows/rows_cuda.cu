@@ -8,6 +8,7 @@
 #include "library/core/cuda/launch.cuh"
 #include "library/core/cuda/policy.cuh"
 #include "library/core/cuda/reduce.cuh"
+#include "library/core/stream/scratch.hpp"
 #include "rows/rows_rung.hpp"
 #include "rows/rows_tunables.hpp"
 
@@ -309,14 +310,14 @@ void long_rows(const Stream& stream, const RowsView<T>& args) {
   const auto [n_rows, n_cols] = args.in.shape();
   const std::int64_t n_vectors = std::max(ceil_div(n_cols, width), std::int64_t{1});
   const std::int64_t wanted = std::int64_t{stream.n_multiprocessors()} * core::tuned(parts_per_sm) / n_rows;
-  const std::int64_t most = n_rows <= Stream::n_tickets ? n_vectors * 16 / RowsPolicy::part_bytes : 1;
+  const std::int64_t most = n_rows <= core::n_tickets ? n_vectors * 16 / RowsPolicy::part_bytes : 1;
   const std::int64_t per_part = ceil_div(n_vectors, std::max(std::min(wanted, most), std::int64_t{1}));
   const std::int64_t n_parts = ceil_div(n_vectors, per_part);
   const Parts parts = {
       .n = static_cast<int>(n_parts),
       .n_cols = per_part * width,
-      .partial = reinterpret_cast<double*>(stream.scratch(n_parts > 1 ? n_rows * n_parts * 8 : 0)),
-      .tickets = stream.tickets(),
+      .partial = reinterpret_cast<double*>(core::scratch(stream, n_parts > 1 ? n_rows * n_parts * 8 : 0)),
+      .tickets = core::tickets(stream),
   };
   core::launch(rows_parts<T>, n_rows * n_parts, RowsPolicy::part_threads, 0, stream, args, parts);
 }

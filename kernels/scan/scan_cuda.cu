@@ -2,6 +2,7 @@
 // all tiles before it from what they have published.
 // Bound by DRAM: every byte is read once and written once. cuda/scan_tiles.cuh has the kernel.
 #include "library/core/cuda/policy.cuh"
+#include "library/core/stream/scratch.hpp"
 #include "scan/cuda/scan_tiles.cuh"
 #include "scan/scan_rung.hpp"
 #include "scan/scan_tunables.hpp"
@@ -24,7 +25,7 @@ extern const ScanRung look_back{[]<class T>(const Stream& stream, ScanArgs<T> ar
       .out = reinterpret_cast<Element*>(args.out.data()),
       .vector_stores = misalignment(args.in.data()) == misalignment(args.out.data()),
       .kind = args.kind,
-      .pass = {stream.tickets(), 0},
+      .pass = {core::tickets(stream), 0},
   };
   const std::int64_t n_tiles = view.in.n_tiles(core::Tile<ScanPolicy, Element>::elements);
   const bool is_small = n_tiles * 100 <= std::int64_t{stream.n_multiprocessors()} * core::tuned(small_tiles_percent);

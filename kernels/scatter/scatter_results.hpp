@@ -8,6 +8,7 @@
 
 #include "library/core/arithmetic.hpp"
 #include "library/core/dtype.hpp"
+#include "library/core/stream/scratch.hpp"
 #include "rafter/stream.hpp"
 
 namespace rafter::scatter_ladder {
@@ -27,7 +28,7 @@ struct Results {
 
   Results(const Stream& stream, std::span<T> out, std::int64_t own_bytes = 0) {
     const std::int64_t behind = result_bytes<T>(std::ssize(out));
-    std::byte* memory = behind + own_bytes > 0 ? stream.scratch(behind + own_bytes) : nullptr;
+    std::byte* memory = behind + own_bytes > 0 ? core::scratch(stream, behind + own_bytes) : nullptr;
     scratch = {memory + behind, static_cast<std::size_t>(own_bytes)};
     if constexpr (core::OwnAccumulator<T>) {
       all = out;

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "library/core/arguments.hpp"
+#include "library/core/error_origin.hpp"
 #include "library/core/stream/op_scope.hpp"
 #include "spectral/spectral_model.hpp"
 
@@ -32,17 +33,19 @@ void run(const char* op, const SpectralModel& model, const Stream& stream, std::
                  "is of another device than the model, which is on " + std::string(name(model.stream().device())) +
                      " " + std::to_string(model.stream().ordinal()));
   if (n == 0) return;
-  const core::OpScope scope(stream);
   const auto* packed = model.packing() == spectral_ladder::Packing::tensors ? model.packed_floats() : nullptr;
-  spectral_ladder::ops_of(stream).forward(
-      stream,
-      spectral_ladder::SpectralArgs{.x = x.data(),
-                                    .batch = n,
-                                    .tensors = packed == nullptr ? spectral_ladder::SpectralTensors{}
-                                                                 : spectral_ladder::tensors_in(packed, model.shape()),
-                                    .model = &model,
-                                    .y = y.data(),
-                                    .scores = scores.data()});
+  const spectral_ladder::SpectralArgs args{.x = x.data(),
+                                           .batch = n,
+                                           .tensors = packed == nullptr
+                                                          ? spectral_ladder::SpectralTensors{}
+                                                          : spectral_ladder::tensors_in(packed, model.shape()),
+                                           .model = &model,
+                                           .y = y.data(),
+                                           .scores = scores.data()};
+  core::in_op(op, [&] {
+    const core::OpScope scope(stream);
+    spectral_ladder::ops_of(stream).forward(stream, args);
+  });
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "library/core/arithmetic.hpp"
 #include "library/core/parts.hpp"
+#include "library/core/stream/scratch.hpp"
 #include "spectral/cpu/spectral_group.hpp"
 
 namespace rafter::spectral_ladder::cpu {
@@ -31,7 +32,8 @@ Cut cut(const Stream& stream, const GroupForward& forward, std::int64_t batch) {
   const std::int64_t worth = batch * forward.n_multiply_adds() / thread_work;
   const std::int64_t n_threads = std::max(std::min({worth, batch, std::int64_t{stream.n_threads()}}), std::int64_t{1});
   const std::int64_t most = forward.n_weights() <= cached_weights ? cached_group : streamed_group;
-  const std::int64_t fitting = stream.scratch_limit() / (n_threads * forward.n_floats(1) * std::int64_t{sizeof(float)});
+  const std::int64_t fitting =
+      core::scratch_limit(stream) / (n_threads * forward.n_floats(1) * std::int64_t{sizeof(float)});
   const std::int64_t group = std::clamp(fitting, std::int64_t{1}, most);
   return {batch, n_threads, ceil_div(ceil_div(batch, group), n_threads) * n_threads};
 }
@@ -46,7 +48,7 @@ extern const SpectralRung batched{[](const Stream& stream, const SpectralArgs& a
   const Cut groups = cut(stream, forward, args.batch);
   const std::int64_t n_between = forward.n_floats(groups.largest());
   const std::int64_t bytes = groups.n_threads * n_between * std::int64_t{sizeof(float)};
-  auto* scratch = reinterpret_cast<float*>(stream.scratch(bytes));
+  auto* scratch = reinterpret_cast<float*>(core::scratch(stream, bytes));
   const core::StageCounters counters = GroupForward::begin_stages(args);
   const int n_threads = static_cast<int>(groups.n_threads);
   core::run_parts(n_threads, [&](int part) {

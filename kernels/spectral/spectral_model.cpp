@@ -11,7 +11,7 @@
 
 namespace rafter {
 
-const char* name(SpectralPrecision precision) noexcept {
+const char* v1::name(SpectralPrecision precision) noexcept {
   switch (precision) {
     case SpectralPrecision::fp32: return "fp32";
     case SpectralPrecision::tf32: return "tf32";
@@ -27,7 +27,8 @@ namespace {
 SpectralPrecision checked_precision(const Stream& stream, SpectralPrecision precision) {
   if (stream.device() == Device::cpu && precision != SpectralPrecision::fp32)
     throw Error(ErrorCode::unsupported,
-                std::string("SpectralAutoencoder: the CPU supports fp32 only, not ") + name(precision));
+                std::string("SpectralAutoencoder: the CPU supports fp32 only, not ") + name(precision),
+                "SpectralAutoencoder", "precision");
   return precision;
 }
 
@@ -65,8 +66,10 @@ const SpectralOps& ops_of(const Stream& stream) {
     if (stream.device() == Device::cuda) return cuda::ops;
   }
   if (stream.device() == Device::simt && &simt::ops != nullptr) return simt::ops;
-  throw Error(ErrorCode::unsupported, "SpectralAutoencoder: this program has no implementation for device " +
-                                          std::string(name(stream.device())));
+  throw Error(
+      ErrorCode::unsupported,
+      "SpectralAutoencoder: this program has no implementation for device " + std::string(name(stream.device())),
+      "SpectralAutoencoder", "stream");
 }
 
 void require_weights(const char* op, const SpectralWeights& weights) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/messages.hpp"
+#include "library/core/error_origin.hpp"
 #include "library/safetensors/file.hpp"
 #include "library/safetensors/model_reader.hpp"
 #include "rafter/error.hpp"
@@ -104,15 +105,16 @@ SpectralWeights weights_of(const safetensors::File& file) {
 
 }  // namespace
 
-SpectralWeights read_spectral_weights(const std::string& path) {
-  return weights_of(safetensors::File(std::filesystem::path(path)));
+SpectralWeights v1::read_spectral_weights(const std::string& path) {
+  return core::in_op("read_spectral_weights", "path",
+                     [&] { return weights_of(safetensors::File(std::filesystem::path(path))); });
 }
 
-SpectralWeights parse_spectral_weights(std::span<const std::byte> file, const std::string& name) {
-  return weights_of(safetensors::File(file, name));
+SpectralWeights v1::parse_spectral_weights(std::span<const std::byte> file, const std::string& name) {
+  return core::in_op("parse_spectral_weights", "file", [&] { return weights_of(safetensors::File(file, name)); });
 }
 
-void write_spectral_weights(const std::string& path, const SpectralWeights& weights) {
+void v1::write_spectral_weights(const std::string& path, const SpectralWeights& weights) {
   std::vector<Tensor> tensors;
   for (const Parameter& parameter : parameters) {
     const std::vector<float>& values = weights.*parameter.values;
@@ -122,13 +124,14 @@ void write_spectral_weights(const std::string& path, const SpectralWeights& weig
     for (const std::int64_t extent : extents)
       counts = counts && extent > 0 && !__builtin_mul_overflow(n_values, extent, &n_values);
     if (!counts || std::ssize(values) != n_values) {
-      throw Error(ErrorCode::bad_argument, std::string("write_spectral_weights: ") + parameter.name + " should have " +
-                                               show_shape(extents) + " values, " + parameter.axes + ", has " +
-                                               std::to_string(values.size()));
+      throw Error(ErrorCode::bad_argument,
+                  std::string("write_spectral_weights: ") + parameter.name + " should have " + show_shape(extents) +
+                      " values, " + parameter.axes + ", has " + std::to_string(values.size()),
+                  "write_spectral_weights", parameter.name);
     }
     tensors.push_back({parameter.name, "F32", extents, std::as_bytes(std::span(values))});
   }
-  safetensors::write_file(path, std::move(tensors));
+  core::in_op("write_spectral_weights", "path", [&] { safetensors::write_file(path, std::move(tensors)); });
 }
 
 }  // namespace rafter

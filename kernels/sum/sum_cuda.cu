@@ -16,6 +16,7 @@
 #include "library/core/cuda/launch.cuh"
 #include "library/core/cuda/look_back.cuh"
 #include "library/core/cuda/policy.cuh"
+#include "library/core/stream/scratch.hpp"
 #include "sum/cuda/sum_tiles.cuh"
 #include "sum/sum_rung.hpp"
 #include "sum/sum_tunables.hpp"
@@ -66,8 +67,8 @@ __global__ void __launch_bounds__(SumPolicy::threads)
 extern const SumRung published{[]<class T>(const Stream& stream, SumArgs<T> args) {
   const std::int64_t n = std::ssize(args.in);
   constexpr int words_of_state = sizeof(core::TileState) / sizeof(unsigned);
-  constexpr int most_blocks = Stream::n_tickets / words_of_state - 1;
-  unsigned* const words = stream.tickets();
+  constexpr int most_blocks = core::n_tickets / words_of_state - 1;
+  unsigned* const words = core::tickets(stream);
   const PublishedSums sums = {words, reinterpret_cast<core::TileState*>(words + words_of_state)};
   const int n_blocks = std::min(n_sum_blocks<T>(stream, n, core::tuned(blocks_per_sm)), most_blocks);
   core::launch(sum_published<T>, n_blocks, SumPolicy::threads, 0, stream, args.in.data(), n, sums, args.out);

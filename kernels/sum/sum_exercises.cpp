@@ -5,6 +5,7 @@
 
 #include "library/core/arithmetic.hpp"
 #include "library/core/stream/backend.hpp"
+#include "library/core/stream/scratch.hpp"
 #include "sum/sum_rung.hpp"
 #include "workbench/lab/workload/exercise.hpp"
 #include "workbench/lab/workload/workload.hpp"
@@ -99,7 +100,7 @@ std::any block_rung(const std::shared_ptr<const LearnerKernel>& kernel) {
   return RungFunction<FloatArgs>([kernel](const Stream& stream, const FloatArgs& args) {
     std::int64_t n = std::ssize(args.in);
     const std::int64_t most = ceil_div(n, elements_per_block);
-    auto* scratch = reinterpret_cast<float*>(stream.scratch(2 * most * std::int64_t{sizeof(float)}));
+    auto* scratch = reinterpret_cast<float*>(core::scratch(stream, 2 * most * std::int64_t{sizeof(float)}));
     const float* from = args.in.data();
     for (int pass = 0; from != args.out; ++pass) {
       const Extents grid = blocks_for(n, elements_per_block);

@@ -59,13 +59,13 @@ bool transpose_if_known(Types<Word...>, const Stream& stream, const ConstBytes& 
 
 }  // namespace
 
-void transpose(const Stream& stream, MatrixView<const std::byte> in, int element_bytes, MatrixView<std::byte> out) {
+void v1::transpose(const Stream& stream, MatrixView<const std::byte> in, int element_bytes, MatrixView<std::byte> out) {
   if (!transpose_if_known(transpose_ladder::TransposeWords{}, stream, in, element_bytes, out))
     core::refuse("transpose", "element_bytes", "must be 1, 2, 4, 8 or 16, is " + std::to_string(element_bytes));
 }
 
-void transpose(const Stream& stream, std::span<const std::byte> in, MatrixShape shape, int element_bytes,
-               std::span<std::byte> out) {
+void v1::transpose(const Stream& stream, std::span<const std::byte> in, MatrixShape shape, int element_bytes,
+                   std::span<std::byte> out) {
   const auto [n_rows, n_cols] = shape;
   core::require_shape("transpose", shape, n_cols);
   core::require_size("transpose", "in", in, n_rows * n_cols * element_bytes);

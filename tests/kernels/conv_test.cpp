@@ -107,6 +107,28 @@ TEST_P(Conv, LayersMatchTheDefinition) {
 }
 
 // Covers full and partial vectors, and blocks of pixels of every size, for few maps and for many.
+TEST_P(Conv, DoesNotWidenItsErrorBoundByDefault) {
+  const ConvShape shape{.channels = 64,
+                        .height = 9,
+                        .width = 10,
+                        .maps = 64,
+                        .kernel_height = 3,
+                        .kernel_width = 3,
+                        .pad_height = 1,
+                        .pad_width = 1};
+  const Stream stream = Stream::on(GetParam());
+  const Buffer<float> in(stream, numbers(shape.image(), 5));
+  const Buffer<float> kernels(stream, numbers(shape.maps * shape.kernel(), 6));
+  const auto result_with = [&](const ConvOptions<float>& options) {
+    std::vector<float> result(static_cast<std::size_t>(shape.maps * shape.out_height() * shape.out_width()));
+    Buffer<float> out(stream, std::ssize(result));
+    conv(stream, in, kernels, shape, options, out.span());
+    out.copy_to(result);
+    return result;
+  };
+  EXPECT_EQ(result_with({}), result_with({.winograd = false}));
+}
+
 TEST_P(Conv, AcceptsRowsOfAnyWidth) {
   for (std::int64_t width = 1; width <= 70; width += width < 36 ? 1 : 11) {
     for (const std::int64_t kernel_width : {2, 3, 5, 7}) {

@@ -260,7 +260,7 @@ TEST_F(HostStreams_cuda, TreatsAReusedHandleAsANewStream) {
 TEST_F(HostStreams_cuda, RunOnTheirOwnDevices) {
   int n_devices = 0;
   check(cudaGetDeviceCount(&n_devices), "count");
-  EXPECT_THROW(Stream::cuda(nullptr, n_devices), Error);
+  EXPECT_THROW(static_cast<void>(Stream::cuda(nullptr, n_devices)), Error);
   for (int device = n_devices - 1; device >= 0; --device) {
     const Stream stream = Stream::on(Device::cuda, device);
     AllOps ops(stream, 100000, device + 1);

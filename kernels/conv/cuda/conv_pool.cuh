@@ -4,6 +4,7 @@
 #include "conv/conv_rung.hpp"
 #include "library/core/cuda/convert.cuh"
 #include "library/core/cuda/launch.cuh"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
 
@@ -39,7 +40,7 @@ void convolve_and_pool(const Stream& stream, const ConvArgs<T>& args, Convolve&&
   const std::int64_t n = args.shape.batch * args.shape.maps * args.n_pixels();
   ConvArgs<T> before = args;
   before.pool = {};
-  before.out = reinterpret_cast<T*>(stream.scratch(n * std::int64_t{sizeof(T)}));
+  before.out = reinterpret_cast<T*>(core::scratch(stream, n * std::int64_t{sizeof(T)}));
   convolve(before);
   constexpr int threads = 256;
   core::launch(max_pool<T>, ceil_div(args.out_elements(), threads), threads, 0, stream, before.out,

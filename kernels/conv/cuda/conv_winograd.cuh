@@ -22,6 +22,7 @@
 #include "conv/cuda/conv_activate.cuh"
 #include "library/core/cuda/dynamic_shared.cuh"
 #include "library/core/cuda/launch.cuh"
+#include "library/core/stream/scratch.hpp"
 #include "library/ptx/async_copy.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
@@ -329,7 +330,7 @@ template <class T>
 void run_winograd(const Stream& stream, const ConvArgs<T>& args) {
   if (args.out_elements() == 0) return;
   const WinogradPlan plan = winograd_plan(args);
-  auto* kernels = reinterpret_cast<float*>(stream.scratch(4 * plan.kernel_floats()));
+  auto* kernels = reinterpret_cast<float*>(core::scratch(stream, 4 * plan.kernel_floats()));
   constexpr int threads = 128;
   core::launch(winograd_kernels<T>, ceil_div(plan.kernel_floats() / Winograd::products, threads), threads, 0, stream,
                args, plan, kernels);

@@ -2,6 +2,7 @@
 // Bound by memory: the matrix has kernel-height x kernel-width copies of every pixel, written once and read once, and
 // the product is written and read once more. Sizes have 64 bits: LeNet's unrolled layers have over 2^31 elements.
 #include "conv/cuda/conv_unrolled.cuh"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
 
@@ -41,7 +42,7 @@ extern const ConvRung unroll_gemm{[]<class T>(const Stream& stream, ConvArgs<T> 
   const std::int64_t depth = args.shape.kernel();
   const std::int64_t n_matrix = depth * n_pixels;
   const std::int64_t n_product = args.shape.maps * n_pixels;
-  auto* matrix = reinterpret_cast<float*>(stream.scratch((n_matrix + n_product) * std::int64_t{sizeof(float)}));
+  auto* matrix = reinterpret_cast<float*>(core::scratch(stream, (n_matrix + n_product) * std::int64_t{sizeof(float)}));
   float* product = matrix + n_matrix;
   run_unroll(stream, args, matrix);
   const core::Grid columns(ceil_div(n_pixels, gemm_side));

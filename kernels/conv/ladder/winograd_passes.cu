@@ -3,6 +3,7 @@
 // and read once per block of maps; the products are as many again.
 #include "conv/conv_rung.hpp"
 #include "conv/cuda/conv_winograd.cuh"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
 
@@ -105,7 +106,7 @@ extern const ConvRung winograd_passes{[]<class T>(const Stream& stream, ConvArgs
   const std::int64_t n_inputs = matrices.n_channels * matrices.n_tiles;
   const std::int64_t n_sums = matrices.n_maps * matrices.n_tiles;
   constexpr auto matrix_bytes = std::int64_t{sizeof(float)} * Winograd::products;
-  matrices.kernels = reinterpret_cast<float*>(stream.scratch(matrix_bytes * (n_kernels + n_inputs + n_sums)));
+  matrices.kernels = reinterpret_cast<float*>(core::scratch(stream, matrix_bytes * (n_kernels + n_inputs + n_sums)));
   matrices.inputs = matrices.kernels + Winograd::products * n_kernels;
   matrices.sums = matrices.inputs + Winograd::products * n_inputs;
 

@@ -3,6 +3,7 @@
 #include <cublas_v2.h>
 
 #include "conv/cuda/conv_unrolled.cuh"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::conv_ladder::cuda {
 
@@ -32,7 +33,7 @@ extern const ConvRung cublas_unrolled{[]<class T>(const Stream& stream, ConvArgs
     if (all_pixels > 0x7fffffff) throw Error(ErrorCode::unsupported, "cuBLAS counts rows in 32 bits");
     const auto n = [](std::int64_t extent) { return static_cast<int>(extent); };
     auto* matrix =
-        reinterpret_cast<float*>(stream.scratch(args.shape.kernel() * all_pixels * std::int64_t{sizeof(float)}));
+        reinterpret_cast<float*>(core::scratch(stream, args.shape.kernel() * all_pixels * std::int64_t{sizeof(float)}));
     run_unroll(stream, args, matrix);
     // In cuBLAS's column-major order: out[b] (pixels x maps) = matrix (pixels x products) * kernels^T.
     constexpr float one = 1;

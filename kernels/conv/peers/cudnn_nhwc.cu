@@ -2,6 +2,7 @@
 // back are cuDNN's, and are part of the time.
 #ifdef RAFTER_WITH_CUDNN
 #include "conv/peers/cudnn_convolution.hpp"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::conv_ladder::cuda {
 
@@ -15,7 +16,7 @@ extern const ConvRung cudnn_nhwc{[]<class T>(const Stream& stream, ConvArgs<T> a
   const std::int64_t in_bytes = bytes(shape.batch * shape.image());
   const std::int64_t kernel_bytes = bytes(shape.maps * shape.kernel());
   const std::int64_t out_bytes = bytes(args.out_elements());
-  std::byte* in = stream.scratch(in_bytes + kernel_bytes + out_bytes + cudnn_work_bytes);
+  std::byte* in = core::scratch(stream, in_bytes + kernel_bytes + out_bytes + cudnn_work_bytes);
   std::byte* weights = in + in_bytes;
   std::byte* out = weights + kernel_bytes;
   CudnnConvolution& nchw = cudnn_convolution(shape, cudnn_type<T>, args.precision, CUDNN_TENSOR_NCHW);

@@ -1,6 +1,7 @@
 // fused: a thread per edge. The backward pass stores the gradients of the edge vectors, [n_edges][3]; then a thread per
 // atom adds those of its edges. Bound by DRAM: backward, the gradients of edges are written and read again.
 #include "edges/cuda/edges_forward.cuh"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::edges_ladder::RAFTER_BACKEND {
 
@@ -29,7 +30,7 @@ __global__ void __launch_bounds__(edge_threads) add_ends_of_atoms(EdgeGradientAr
 void run_fused(const Stream& stream, const EdgeVectorArgs& args) { launch_edge_vectors(stream, args); }
 
 void run_fused(const Stream& stream, const EdgeGradientArgs& args) {
-  auto* by_edge = reinterpret_cast<float*>(stream.scratch(3 * args.n_edges * std::int64_t{sizeof(float)}));
+  auto* by_edge = reinterpret_cast<float*>(core::scratch(stream, 3 * args.n_edges * std::int64_t{sizeof(float)}));
   args.stages.begin("edges");
   core::launch(gradients_by_vectors, ceil_div(args.n_edges, edge_threads), edge_threads, 0, stream, args, by_edge);
   args.stages.begin("sums");

@@ -3,6 +3,7 @@
 // the sums over atoms use the plan, so there are no atomics here either.
 #include "edges/cuda/edges_geometry.cuh"
 #include "library/core/cuda/launch.cuh"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::edges_ladder::RAFTER_BACKEND {
 
@@ -80,7 +81,7 @@ struct PerOp {
   const core::Stages& stages;
   std::int64_t n;  // edges
   std::int64_t n_atoms;
-  float* memory = reinterpret_cast<float*>(stream.scratch((18 * n + 6 * n_atoms) * std::int64_t{sizeof(float)}));
+  float* memory = reinterpret_cast<float*>(core::scratch(stream, (18 * n + 6 * n_atoms) * std::int64_t{sizeof(float)}));
   float *a = memory, *b = a + 3 * n, *vectors = b + 3 * n, *units = vectors + 3 * n, *squares = units + 3 * n;
   float *sums = squares + 3 * n, *distances = sums + n, *divisors = distances + n;  // [n], the others [n][3]
   float *as_source = divisors + n, *as_target = as_source + 3 * n_atoms;

@@ -19,6 +19,7 @@
 #include "library/core/cuda/dynamic_shared.cuh"
 #include "library/core/cuda/launch.cuh"
 #include "library/core/cuda/single_pass.cuh"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::filter_ladder::RAFTER_BACKEND {
 
@@ -183,7 +184,7 @@ void launch_filter(const Stream& stream, FilterView<T> args) {
   args.pass.n_tiles = args.in.n_tiles(core::Tile<Policy, T>::elements);
   if (args.order == FilterOrder::any) return launch_tiles<Policy>(stream, args, AnyPlace<Policy::stages>{args.count});
   const std::int64_t state_bytes = args.pass.n_tiles * std::int64_t{sizeof(core::TileState)};
-  auto* states = reinterpret_cast<core::TileState*>(stream.scratch(state_bytes));
+  auto* states = reinterpret_cast<core::TileState*>(core::scratch(stream, state_bytes));
   if (args.pass.n_tiles > 1) core::clear(stream, states, state_bytes);
   launch_tiles<Policy>(stream, args, core::LookBack<Count, Policy::threads>{states});
 }

@@ -4,6 +4,7 @@
 #include "filter/filter_rung.hpp"
 #include "library/core/cuda/launch.cuh"
 #include "library/core/cuda/scan.cuh"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::filter_ladder::RAFTER_BACKEND {
 
@@ -62,7 +63,7 @@ __global__ void __launch_bounds__(kernels_threads)
 
 extern const FilterRung three_kernels{[]<class T>(const Stream& stream, FilterArgs<T> args) {
   const std::int64_t n_tiles = ceil_div(std::ssize(args.in), kernels_tile);
-  auto* counts = reinterpret_cast<unsigned long long*>(stream.scratch(n_tiles * 8));
+  auto* counts = reinterpret_cast<unsigned long long*>(core::scratch(stream, n_tiles * 8));
   const Range<T> range = range_of(args.keep);
   core::launch(count_tiles<T>, n_tiles, kernels_threads, 0, stream, args.in, range, counts);
   core::launch(running_counts, 1, running_threads, 0, stream, counts, n_tiles,

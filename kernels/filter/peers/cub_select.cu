@@ -4,6 +4,7 @@
 #include "filter/cuda/filter_satisfies.cuh"
 #include "filter/filter_rung.hpp"
 #include "library/core/cuda/launch.cuh"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::filter_ladder::cuda {
 
@@ -19,7 +20,7 @@ extern const FilterRung cub_select{[]<class T>(const Stream& stream, FilterArgs<
     known_n = n;
   }
   std::size_t bytes = known_bytes;
-  void* temporary = stream.scratch(static_cast<std::int64_t>(bytes));
+  void* temporary = core::scratch(stream, static_cast<std::int64_t>(bytes));
   core::check(
       cub::DeviceSelect::If(temporary, bytes, args.in.data(), args.out.data(), args.count, n, kept, stream.handle()),
       "cub::DeviceSelect::If");

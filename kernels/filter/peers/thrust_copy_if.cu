@@ -5,6 +5,7 @@
 #include "filter/cuda/filter_satisfies.cuh"
 #include "filter/filter_rung.hpp"
 #include "library/core/cuda/launch.cuh"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::filter_ladder::cuda {
 
@@ -14,7 +15,7 @@ namespace {
 struct ScratchAllocator {
   using value_type = char;
   const Stream* stream;
-  char* allocate(std::ptrdiff_t bytes) const { return reinterpret_cast<char*>(stream->scratch(bytes)); }
+  char* allocate(std::ptrdiff_t bytes) const { return reinterpret_cast<char*>(core::scratch(*stream, bytes)); }
   void deallocate(char*, std::size_t) const {}
 };
 

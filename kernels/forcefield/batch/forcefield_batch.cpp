@@ -9,6 +9,7 @@
 
 #include "library/core/arguments.hpp"
 #include "library/core/arithmetic.hpp"
+#include "library/core/error_origin.hpp"
 #include "library/core/stream/backend.hpp"
 
 namespace rafter::forcefield_ladder {
@@ -56,7 +57,26 @@ Buffer<std::byte> copy_of(const Stream& stream, const std::vector<std::byte>& by
   return buffer;
 }
 
+std::vector<CellGeometry> geometries_of(std::span<const UnitCell> cells) {
+  std::vector<CellGeometry> geometries;
+  for (const UnitCell& cell : cells) geometries.push_back(geometry_of(cell));
+  return geometries;
+}
+
+bool any_repeats(std::span<const UnitCell> cells) {
+  return std::any_of(cells.begin(), cells.end(), [](const UnitCell& cell) { return cell.repeats(); });
+}
+
 }  // namespace
+
+void require_cells(const char* op_name, std::span<const UnitCell> cells, std::int64_t n_molecules) {
+  if (!cells.empty()) core::require_size(op_name, "cells", cells, n_molecules);
+}
+
+void require_no_capture(const char* op_name, const Stream& stream) {
+  if (core::backend(stream.device()).is_capturing(stream.handle()))
+    core::refuse(op_name, "stream", "is being captured; change a batch outside of captures");
+}
 
 void require_waiting(const Stream& stream) {
   if (core::backend(stream.device()).is_capturing(stream.handle()))
@@ -76,11 +96,11 @@ BatchPlan::BatchPlan(const Stream& stream, std::span<const std::int64_t> sizes, 
                  "has " + std::to_string(*bad) + " as atom " + std::to_string(bad - elements_.begin()) +
                      "; an atomic number is 0 or more");
   if (!elements_.empty()) largest_element_ = *std::max_element(elements_.begin(), elements_.end());
-  if (!cells.empty()) core::require_size(op, "cells", cells, n_molecules());
+  require_cells(op, cells, n_molecules());
   std::vector<CellGeometry> geometries;
-  if (std::any_of(cells.begin(), cells.end(), [](const UnitCell& cell) { return cell.repeats(); })) {
+  if (any_repeats(cells)) {
     cells_.assign(cells.begin(), cells.end());
-    for (const UnitCell& cell : cells) geometries.push_back(geometry_of(cell));
+    core::in_op(op, "cells", [&] { geometries = geometries_of(cells); });
   }
   const auto is_small = [&](std::int32_t m) { return size(m) <= most_block_atoms && !repeats(m); };
   order_.resize(sizes.size());
@@ -102,6 +122,29 @@ BatchPlan::BatchPlan(const Stream& stream, std::span<const std::int64_t> sizes, 
   arrays.add(slot_of);
   arrays.add(geometries);
   on_device_ = copy_of(stream, arrays.bytes());
+}
+
+BatchPlan::BatchPlan(const BatchPlan& other, std::span<const UnitCell> cells)
+    : BatchPlan(other.stream(), other.sizes(), other.elements_, cells) {}
+
+std::vector<std::int64_t> BatchPlan::sizes() const {
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t m = 0; m < n_molecules(); ++m) sizes.push_back(size(m));
+  return sizes;
+}
+
+bool BatchPlan::is_like(std::span<const UnitCell> cells) const {
+  return any_repeats(cells) &&
+         std::equal(cells.begin(), cells.end(), cells_.begin(), cells_.end(),
+                    [](const UnitCell& a, const UnitCell& b) { return a.repeats() == b.repeats(); });
+}
+
+void BatchPlan::replace_cells(std::span<const UnitCell> cells) {
+  const std::vector<CellGeometry> geometries = geometries_of(cells);
+  const auto at = reinterpret_cast<const std::byte*>(view().cells) - on_device_.data();
+  detail::copy_in(stream(), on_device_.data() + at, geometries.data(),
+                  std::ssize(geometries) * static_cast<std::int64_t>(sizeof(CellGeometry)));
+  std::copy(cells.begin(), cells.end(), cells_.begin());
 }
 
 BatchView BatchPlan::view() const {

@@ -29,11 +29,23 @@ inline constexpr std::int64_t most_block_atoms = 128;
 /// which is not possible during a capture.
 void require_waiting(const Stream& stream);
 
+/// Throws Error (bad_argument) unless there is a cell for each molecule, or none.
+void require_cells(const char* op, std::span<const UnitCell> cells, std::int64_t n_molecules);
+/// Throws Error (bad_argument) if the stream is being captured.
+void require_no_capture(const char* op, const Stream& stream);
+
 class BatchPlan {
  public:
   /// Throws Error (bad_argument) in the cases that MoleculeBatch documents.
   BatchPlan(const Stream& stream, std::span<const std::int64_t> sizes, std::span<const std::int32_t> elements,
             std::span<const UnitCell> cells);
+  /// Copies a batch with other cells.
+  BatchPlan(const BatchPlan& other, std::span<const UnitCell> cells);
+
+  /// Whether the batch is periodic and the same molecules of it are with these cells.
+  bool is_like(std::span<const UnitCell> cells) const;
+  /// Replaces the cells of a batch that is like them.
+  void replace_cells(std::span<const UnitCell> cells);
 
   const Stream& stream() const noexcept { return on_device_.stream(); }
   std::int64_t n_molecules() const noexcept { return std::ssize(first_) - 1; }
@@ -58,6 +70,8 @@ class BatchPlan {
   const std::int32_t* elements() const noexcept { return elements_.data(); }
 
  private:
+  std::vector<std::int64_t> sizes() const;
+
   std::vector<std::int64_t> first_, order_first_{0};
   std::vector<std::int32_t> elements_, order_;
   std::int64_t n_large_ = 0;

@@ -5,6 +5,7 @@
 
 #include "forcefield/cuda/forcefield_bins.cuh"
 #include "library/core/cuda/scan.cuh"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 
@@ -171,7 +172,7 @@ std::int64_t list_bytes(const AtomRange& range) {
 template <class T>
 std::int64_t wait_for_edges(const Stream& stream, const AtomRange& range, const T* positions, double cutoff) {
   require_waiting(stream);
-  std::byte* memory = stream.scratch(list_bytes<T>(range));
+  std::byte* memory = core::scratch(stream, list_bytes<T>(range));
   ListMaker<T>(stream, range, positions, cutoff, memory).count();
   std::int64_t n_edges = 0;
   detail::copy_out(stream, &n_edges, reinterpret_cast<std::int64_t*>(memory) + range.n_atoms, sizeof n_edges);

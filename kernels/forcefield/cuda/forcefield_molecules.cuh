@@ -7,6 +7,7 @@
 #include "forcefield/forcefield_tunables.hpp"
 #include "library/core/cuda/dynamic_shared.cuh"
 #include "library/core/cuda/policy.cuh"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 
@@ -92,10 +93,10 @@ void launch_blocks(const Stream& stream, MoleculeArgs args) {
       (BlockTile::floats(args.model) + MoleculeGeometry::floats(args.capacity)) * float_bytes;
   const std::int64_t memory_bytes = state_floats(args.model, args.capacity, false) * float_bytes;
   core::allow_shared(kernel, shared_bytes);
-  const std::int64_t fitting = std::max<std::int64_t>(stream.scratch_limit() / memory_bytes, 1);
+  const std::int64_t fitting = std::max<std::int64_t>(core::scratch_limit(stream) / memory_bytes, 1);
   const std::int64_t n_blocks =
       std::min({n_molecules, fitting, core::resident_blocks(kernel, block_threads, shared_bytes)});
-  args.memory = reinterpret_cast<float*>(stream.scratch(n_blocks * memory_bytes));
+  args.memory = reinterpret_cast<float*>(core::scratch(stream, n_blocks * memory_bytes));
   core::launch(kernel, n_blocks, block_threads, shared_bytes, stream, args);
 }
 
@@ -123,13 +124,14 @@ bool launch_clusters(const Stream& stream, MoleculeArgs args) {
   };
   const bool has_memory = take(memory_bytes), has_filters = take(filter_bytes);
   core::allow_shared(kernel, shared_bytes);
-  const std::int64_t fitting = scratch_bytes == 0 ? n_molecules : stream.scratch_limit() / (n_ranks * scratch_bytes);
+  const std::int64_t fitting =
+      scratch_bytes == 0 ? n_molecules : core::scratch_limit(stream) / (n_ranks * scratch_bytes);
   const std::int64_t n_clusters =
       std::min({n_molecules, fitting, core::resident_clusters(kernel, n_ranks, block_threads, shared_bytes)});
   if (n_clusters == 0) return false;
   const std::int64_t n_blocks = n_clusters * n_ranks;
   if (scratch_bytes > 0) {
-    std::byte* scratch = stream.scratch(n_blocks * scratch_bytes);
+    std::byte* scratch = core::scratch(stream, n_blocks * scratch_bytes);
     if (!has_filters) args.filters = reinterpret_cast<float*>(scratch);
     if (!has_memory) args.memory = reinterpret_cast<float*>(scratch + n_blocks * filter_bytes);
   }

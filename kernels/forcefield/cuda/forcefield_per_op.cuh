@@ -8,6 +8,7 @@
 
 #include "forcefield/cuda/forcefield_operations_backward.cuh"
 #include "library/core/cuda/tile_product.cuh"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 
@@ -79,7 +80,7 @@ class PerOp {
   void place_arrays() {
     Arena counted(nullptr);
     take_arrays(counted);
-    Arena arena(stream_.scratch(counted.used()));
+    Arena arena(core::scratch(stream_, counted.used()));
     take_arrays(arena);
   }
 

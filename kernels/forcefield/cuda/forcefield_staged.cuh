@@ -11,6 +11,7 @@
 #include "forcefield/cuda/forcefield_readout.cuh"
 #include "forcefield/cuda/forcefield_sums.cuh"
 #include "library/core/cuda/dynamic_shared.cuh"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 
@@ -205,7 +206,7 @@ class StagedMolecules {
         slots_.are_small() ? slots_.most_edges : wait_for_edges(stream_, range, args_.positions, cutoff);
     const std::int64_t first_bytes = list_bytes<float>(range), edge_bytes = StagedSlots::edge_bytes(n_edges);
     const std::int64_t state_bytes = slots_.state_bytes(args_);
-    std::byte* memory = stream_.scratch(first_bytes + edge_bytes + state_bytes);
+    std::byte* memory = core::scratch(stream_, first_bytes + edge_bytes + state_bytes);
     auto* first = reinterpret_cast<std::int64_t*>(memory);
     auto* edges = reinterpret_cast<ListedEdge<float>*>(memory + first_bytes);
     staged_.list = {first, edges};
@@ -248,7 +249,7 @@ inline void launch_staged(const Stream& stream, const ForceFieldArgs<float>& arg
   std::int64_t all_bytes = 0;
   for (std::int64_t slot = 0; slot < n_slots; ++slot)
     all_bytes += StagedSlots{.first = slot}.with_next(batch).bytes(args);
-  const std::int64_t most_bytes = std::max<std::int64_t>(stream.scratch_limit(), 1);
+  const std::int64_t most_bytes = std::max<std::int64_t>(core::scratch_limit(stream), 1);
   const std::int64_t part_bytes = all_bytes / std::max<std::int64_t>(ceil_div(all_bytes, most_bytes), 1);
   for (StagedSlots slots; slots.first < n_slots; slots = {.first = slots.first + slots.n}) {
     for (slots = slots.with_next(batch); slots.first + slots.n < n_slots;) {

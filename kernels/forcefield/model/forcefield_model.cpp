@@ -50,9 +50,10 @@ ForceFieldNetwork::ForceFieldNetwork(const Stream& stream, const ForceFieldWeigh
       make_table(view_of(shape_, arrays.data()), is_packed ? TableDegree::quintic : TableDegree::cubic);
   const bool meets = table.error <= table_tolerance;
   if (!meets && options.filters == ForceFieldFilters::tabulated)
-    throw Error(ErrorCode::unsupported, "ForceField: a table of " + std::to_string(table.n_intervals) +
-                                            " intervals is off by " + std::to_string(table.error) +
-                                            " of these filters, more than 1e-6; use exact filters");
+    throw Error(ErrorCode::unsupported,
+                "ForceField: a table of " + std::to_string(table.n_intervals) + " intervals is off by " +
+                    std::to_string(table.error) + " of these filters, more than 1e-6; use exact filters",
+                "ForceField", "filters");
   if (!meets) return;
   properties_.filters = ForceFieldFilters::tabulated;
   properties_.table_error = table.error;
@@ -82,7 +83,8 @@ const ForceFieldRung& op_of(const Stream& stream) {
   }
   if (stream.device() == Device::simt && &simt::by_size != nullptr) return simt::by_size;
   throw Error(ErrorCode::unsupported,
-              "ForceField: this program has no implementation for device " + std::string(name(stream.device())));
+              "ForceField: this program has no implementation for device " + std::string(name(stream.device())),
+              "ForceField", "stream");
 }
 
 }  // namespace rafter::forcefield_ladder

@@ -7,7 +7,7 @@
 
 namespace rafter {
 
-const char* name(ForceFieldModel model) noexcept {
+const char* v1::name(ForceFieldModel model) noexcept {
   switch (model) {
     case ForceFieldModel::student: return "student";
     case ForceFieldModel::painn: return "painn";
@@ -15,7 +15,7 @@ const char* name(ForceFieldModel model) noexcept {
   return "";
 }
 
-const char* name(RadialBasis basis) noexcept {
+const char* v1::name(RadialBasis basis) noexcept {
   switch (basis) {
     case RadialBasis::gaussian: return "gaussian";
     case RadialBasis::bessel: return "bessel";
@@ -113,7 +113,7 @@ void fill_with_random(ForceFieldWeights& weights, std::uint64_t seed) {
 
 }  // namespace forcefield_ladder
 
-ForceFieldWeights random_forcefield_weights(const ForceFieldShape& shape, std::uint64_t seed) {
+ForceFieldWeights v1::random_forcefield_weights(const ForceFieldShape& shape, std::uint64_t seed) {
   using namespace forcefield_ladder;
   require_forcefield_shape("random_forcefield_weights", shape);
   ForceFieldWeights weights{shape};

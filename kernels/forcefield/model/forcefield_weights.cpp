@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "library/core/error_origin.hpp"
 #include "library/safetensors/file.hpp"
 #include "library/safetensors/model_reader.hpp"
 #include "rafter/error.hpp"
@@ -173,15 +174,17 @@ class ForceFieldReader {
 
 using forcefield_ladder::ForceFieldReader;
 
-ForceFieldWeights read_forcefield_weights(const std::string& path) {
-  return ForceFieldReader(safetensors::File(std::filesystem::path(path))).read();
+ForceFieldWeights v1::read_forcefield_weights(const std::string& path) {
+  return core::in_op("read_forcefield_weights", "path",
+                     [&] { return ForceFieldReader(safetensors::File(std::filesystem::path(path))).read(); });
 }
 
-ForceFieldWeights parse_forcefield_weights(std::span<const std::byte> file, const std::string& name) {
-  return ForceFieldReader(safetensors::File(file, name)).read();
+ForceFieldWeights v1::parse_forcefield_weights(std::span<const std::byte> file, const std::string& name) {
+  return core::in_op("parse_forcefield_weights", "file",
+                     [&] { return ForceFieldReader(safetensors::File(file, name)).read(); });
 }
 
-void write_forcefield_weights(const std::string& path, const ForceFieldWeights& weights) {
+void v1::write_forcefield_weights(const std::string& path, const ForceFieldWeights& weights) {
   forcefield_ladder::require_forcefield_weights("write_forcefield_weights", weights);
   const auto listed = forcefield_ladder::weight_tensors(weights);
   std::vector<std::vector<float>> joined(listed.size());  // outlives the tensors
@@ -195,7 +198,7 @@ void write_forcefield_weights(const std::string& path, const ForceFieldWeights& 
   const float cutoff[]{static_cast<float>(weights.shape.cutoff)};
   if (weights.shape.model == ForceFieldModel::painn)
     tensors.push_back({forcefield_ladder::painn_cutoff, "F32", {1}, std::as_bytes(std::span(cutoff))});
-  safetensors::write_file(path, std::move(tensors));
+  core::in_op("write_forcefield_weights", "path", [&] { safetensors::write_file(path, std::move(tensors)); });
 }
 
 }  // namespace rafter

@@ -4,6 +4,7 @@
 
 #include "gather/cuda/gather_bounds.cuh"
 #include "library/core/cuda/reduce.cuh"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::gather_ladder::RAFTER_BACKEND {
 
@@ -33,7 +34,7 @@ struct ReportArgs {
 
 /// Returns the report's counters, which are the first tickets of the stream.
 inline ReportArgs report_args(const Stream& stream, BadIndices* bad) {
-  auto* total = reinterpret_cast<BadTally*>(stream.tickets());
+  auto* total = reinterpret_cast<BadTally*>(core::tickets(stream));
   return {bad, total, reinterpret_cast<unsigned*>(total + 1)};
 }
 

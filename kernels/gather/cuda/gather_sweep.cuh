@@ -10,6 +10,7 @@
 #include "gather/cuda/gather_tiles.cuh"
 #include "gather/gather_tunables.hpp"
 #include "library/core/cuda/policy.cuh"
+#include "library/core/stream/scratch.hpp"
 #include "library/ptx/memory_order.cuh"
 
 namespace rafter::gather_ladder::RAFTER_BACKEND {
@@ -208,7 +209,7 @@ __global__ void __launch_bounds__(SweepPolicy::threads, 1)
 }
 
 inline SweepPace sweep_pace(const Stream& stream) {
-  unsigned* tickets = stream.tickets() + 16;  // the report uses the first ones
+  unsigned* tickets = core::tickets(stream) + 16;  // the report uses the first ones
   return {tickets, tickets + 1};
 }
 

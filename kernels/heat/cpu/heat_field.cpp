@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "library/core/parts.hpp"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::heat_ladder::cpu {
 
@@ -123,7 +124,7 @@ struct Part {
 template <class T>
 void summarize(const Stream& stream, GridView<const T> field, HeatSummary* result) {
   constexpr std::int64_t n_parts = 1024;
-  auto* parts = reinterpret_cast<HeatSummary*>(stream.scratch(n_parts * std::int64_t{sizeof(HeatSummary)}));
+  auto* parts = reinterpret_cast<HeatSummary*>(core::scratch(stream, n_parts * std::int64_t{sizeof(HeatSummary)}));
   const GridShape shape = field.shape;
   const std::int64_t n_rows = shape.nz * shape.ny;
   core::for_each_part(stream, n_parts, [&](std::int64_t i) {

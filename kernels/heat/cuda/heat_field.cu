@@ -3,6 +3,7 @@
 
 #include "heat/heat_field.hpp"
 #include "library/core/cuda/launch.cuh"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
@@ -191,7 +192,7 @@ __global__ void heat_whole(Part* parts) {
 
 template <class T>
 void summarize(const Stream& stream, GridView<const T> field, HeatSummary* result) {
-  auto* parts = reinterpret_cast<Part*>(stream.scratch((summary_blocks + 1) * sizeof(Part)));
+  auto* parts = reinterpret_cast<Part*>(core::scratch(stream, (summary_blocks + 1) * sizeof(Part)));
   core::launch(heat_parts<T>, summary_blocks, field_threads, 0, stream, field, parts);
   core::launch(heat_whole<0>, 1, field_threads, 0, stream, parts);
   Part whole{};

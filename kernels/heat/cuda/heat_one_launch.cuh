@@ -33,6 +33,7 @@
 
 #include "heat/cuda/heat_slabs.cuh"
 #include "heat/cuda/heat_sweep.cuh"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
@@ -294,7 +295,7 @@ void launch_slabs(const Stream& stream, const HeatGrid& grid, int first_factor, 
     return tensor_map_of(field, {Policy::pitch, Policy::plane_rows, Policy::planes});
   };
   const std::int64_t progress_bytes = bytes_of_progress(slabs);
-  auto* done = reinterpret_cast<int*>(stream.scratch(progress_bytes));
+  auto* done = reinterpret_cast<int*>(core::scratch(stream, progress_bytes));
   core::clear(stream, done, progress_bytes);
   const auto kernel = heat_slabs<Policy>;
   core::allow_shared(kernel, Policy::shared_bytes);

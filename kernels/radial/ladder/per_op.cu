@@ -2,6 +2,7 @@
 // Bound by DRAM: forward, five passes over [edges][centres]; backward, eleven. The backward pass first recomputes what
 // autograd would have kept of the forward pass.
 #include "library/core/cuda/launch.cuh"
+#include "library/core/stream/scratch.hpp"
 #include "radial/cuda/radial_functions.cuh"
 
 namespace rafter::radial_ladder::RAFTER_BACKEND {
@@ -73,7 +74,8 @@ struct PerOp {
   const RadialInput& in;
   const core::Stages& stages;
   std::int64_t n = in.n_values();
-  float* memory = reinterpret_cast<float*>(stream.scratch((4 * n + 3 * in.n_edges) * std::int64_t{sizeof(float)}));
+  float* memory =
+      reinterpret_cast<float*>(core::scratch(stream, (4 * n + 3 * in.n_edges) * std::int64_t{sizeof(float)}));
   float *difference = memory, *gaussians = memory + n, *wide = memory + 2 * n, *other = memory + 3 * n;  // [edges][k]
   float *cutoff = memory + 4 * n, *narrow = cutoff + in.n_edges, *slope = narrow + in.n_edges;           // [edges]
 

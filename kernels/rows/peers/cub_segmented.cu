@@ -5,6 +5,7 @@
 #include <cub/device/device_segmented_reduce.cuh>
 
 #include "library/core/cuda/launch.cuh"
+#include "library/core/stream/scratch.hpp"
 #include "rows/rows_rung.hpp"
 
 namespace rafter::rows_ladder::cuda {
@@ -26,9 +27,10 @@ extern const RowsRung cub_segmented{[]<core::OwnAccumulator T>(const Stream& str
                                            RowOffset{args.in.row_stride, col});
   };
   std::size_t bytes = 1;  // CUB needs a non-null pointer, but no memory
-  core::check(cub::DeviceSegmentedReduce::Sum(stream.scratch(1), bytes, args.in.data, args.out.data(), args.in.n_rows,
-                                              offsets_of(0), offsets_of(args.in.n_cols), stream.handle()),
-              "cub::DeviceSegmentedReduce::Sum");
+  core::check(
+      cub::DeviceSegmentedReduce::Sum(core::scratch(stream, 1), bytes, args.in.data, args.out.data(), args.in.n_rows,
+                                      offsets_of(0), offsets_of(args.in.n_cols), stream.handle()),
+      "cub::DeviceSegmentedReduce::Sum");
 }};
 
 }  // namespace rafter::rows_ladder::cuda

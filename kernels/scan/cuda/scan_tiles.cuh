@@ -10,6 +10,7 @@
 #include "library/core/cuda/launch.cuh"
 #include "library/core/cuda/scan.cuh"
 #include "library/core/cuda/single_pass.cuh"
+#include "library/core/stream/scratch.hpp"
 #include "scan/scan_rung.hpp"
 
 namespace rafter::scan_ladder::RAFTER_BACKEND {
@@ -123,7 +124,7 @@ void launch_look_back(const Stream& stream, ScanView<T> args) {
   constexpr std::int64_t shared_bytes = sizeof(core::PassStorage<Policy, T, Carry<T>, Prefixes>);
   args.pass.n_tiles = args.in.n_tiles(core::Tile<Policy, T>::elements);
   const std::int64_t state_bytes = args.pass.n_tiles * std::int64_t{sizeof(core::TileState)};
-  auto* states = reinterpret_cast<core::TileState*>(stream.scratch(state_bytes));
+  auto* states = reinterpret_cast<core::TileState*>(core::scratch(stream, state_bytes));
   if (args.pass.n_tiles > 1) core::clear(stream, states, state_bytes);
   const std::int64_t resident = std::int64_t{stream.n_multiprocessors()} * Policy::blocks_per_sm;
   core::allow_shared(scan_tiles_in_one_pass<Policy, T>, shared_bytes);

@@ -3,6 +3,7 @@
 // All multiprocessors work, but the array is read twice: 12 bytes of memory traffic per float instead of 8.
 #include "library/core/cuda/launch.cuh"
 #include "library/core/cuda/scan.cuh"
+#include "library/core/stream/scratch.hpp"
 #include "scan/scan_rung.hpp"
 
 namespace rafter::scan_ladder::RAFTER_BACKEND {
@@ -58,7 +59,7 @@ __global__ void __launch_bounds__(phase_threads)
 extern const ScanRung three_phase{[]<class T>(const Stream& stream, ScanArgs<T> args) {
   const std::int64_t n = std::ssize(args.in);
   const std::int64_t n_tiles = ceil_div(n, phase_tile);
-  auto* sums = reinterpret_cast<Carry<T>*>(stream.scratch(n_tiles * std::int64_t{sizeof(Carry<T>)}));
+  auto* sums = reinterpret_cast<Carry<T>*>(core::scratch(stream, n_tiles * std::int64_t{sizeof(Carry<T>)}));
   if (n == 0) return;
   core::launch(tile_sums<T>, n_tiles, phase_threads, 0, stream, args.in.data(), n, sums);
   core::launch(scan_sums<Carry<T>>, 1, sums_threads, 0, stream, sums, n_tiles);

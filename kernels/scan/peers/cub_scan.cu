@@ -2,6 +2,7 @@
 #include <cub/device/device_scan.cuh>
 
 #include "library/core/cuda/launch.cuh"
+#include "library/core/stream/scratch.hpp"
 #include "scan/scan_rung.hpp"
 
 namespace rafter::scan_ladder::cuda {
@@ -33,7 +34,7 @@ std::size_t temporary_bytes(std::span<const T> in, ScanKind kind, T* out, const 
 
 extern const ScanRung cub_scan{[]<class T>(const Stream& stream, ScanArgs<T> args) {
   std::size_t bytes = temporary_bytes(args.in, args.kind, args.out.data(), stream);
-  void* temporary = stream.scratch(static_cast<std::int64_t>(bytes));
+  void* temporary = core::scratch(stream, static_cast<std::int64_t>(bytes));
   call_cub(temporary, bytes, args.in, args.kind, args.out.data(), stream);
 }};
 

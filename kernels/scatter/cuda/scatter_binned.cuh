@@ -12,6 +12,7 @@
 #include "library/core/cuda/dynamic_shared.cuh"
 #include "library/core/cuda/policy.cuh"
 #include "library/core/cuda/scan.cuh"
+#include "library/core/stream/scratch.hpp"
 #include "scatter/cuda/scatter_unsorted.cuh"
 #include "scatter/scatter_results.hpp"
 #include "scatter/scatter_tunables.hpp"
@@ -235,7 +236,7 @@ inline std::int64_t chunk_bytes(std::int64_t n_tiles, const Bins& bins) {
 /// Returns the bytes of the stream's scratch that are left for chunks besides the results.
 template <Binnable T>
 std::int64_t scratch_for_chunks(const Stream& stream, std::int64_t n_keys) {
-  return stream.scratch_limit() - result_bytes<T>(n_keys);
+  return core::scratch_limit(stream) - result_bytes<T>(n_keys);
 }
 
 /// Returns the scratch for chunks of about equal size: as large as wanted, or as the scratch allows.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cub/device/device_reduce.cuh>
 
+#include "library/core/stream/scratch.hpp"
 #include "scatter/cuda/scatter_view.cuh"
 
 namespace rafter::scatter_ladder::cuda {
@@ -42,7 +43,7 @@ void cub_reduce_by_key(const Stream& stream, const ScatterArgs<T, Key>& args) {
   if (n != known_n) call(nullptr, known_bytes, nullptr, nullptr, nullptr);
   known_n = n;
   const std::int64_t each = ceil_div(n * 8, 256) * 256;
-  std::byte* scratch = stream.scratch(256 + 2 * each + static_cast<std::int64_t>(known_bytes));
+  std::byte* scratch = core::scratch(stream, 256 + 2 * each + static_cast<std::int64_t>(known_bytes));
   auto* n_runs = reinterpret_cast<std::int64_t*>(scratch);
   auto* keys = reinterpret_cast<Key*>(scratch + 256);
   auto* values = reinterpret_cast<T*>(scratch + 256 + each);

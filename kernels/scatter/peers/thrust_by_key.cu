@@ -4,6 +4,7 @@
 #include <thrust/reduce.h>
 #include <thrust/scatter.h>
 
+#include "library/core/stream/scratch.hpp"
 #include "scatter/cuda/scatter_view.cuh"
 
 namespace rafter::scatter_ladder::cuda {
@@ -36,7 +37,8 @@ void thrust_reduce_by_key(const Stream& stream, const ScatterArgs<T, Key>& args)
   core::clear(stream, args.out.data(), static_cast<std::int64_t>(args.out.size_bytes()));
   if (n == 0) return;
   const std::int64_t each = ceil_div(n * 8, 256) * 256;
-  std::byte* scratch = stream.scratch(2 * each + n + (std::int64_t{1} << 20));  // Thrust takes less than a byte per key
+  std::byte* scratch =
+      core::scratch(stream, 2 * each + n + (std::int64_t{1} << 20));  // Thrust takes less than a byte per key
   auto* keys = reinterpret_cast<Key*>(scratch);
   auto* values = reinterpret_cast<T*>(scratch + each);
   ScratchAllocator allocator{reinterpret_cast<char*>(scratch + 2 * each)};

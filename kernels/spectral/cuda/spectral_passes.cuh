@@ -13,6 +13,7 @@
 #pragma once
 
 #include "library/core/cuda/policy.cuh"
+#include "library/core/stream/scratch.hpp"
 #include "spectral/cuda/spectral_products.cuh"
 #include "spectral/spectral_tunables.hpp"
 
@@ -100,8 +101,8 @@ struct PassesScratch {
 inline std::int64_t windows_at_a_time(const Stream& stream, const SpectralModel& model, int n_ranges,
                                       std::int64_t batch) {
   constexpr std::int64_t enough = std::int64_t{512} << 20;
-  const bool may_grow = stream.scratch_limit() > stream.scratch_bytes();
-  const std::int64_t limit = may_grow ? std::max(stream.scratch_limit(), enough) : stream.scratch_limit();
+  const bool may_grow = core::scratch_limit(stream) > stream.scratch_bytes();
+  const std::int64_t limit = may_grow ? std::max(core::scratch_limit(stream), enough) : core::scratch_limit(stream);
   const std::int64_t per_window = PassesScratch(nullptr, model.shape(), model.precision(), n_ranges, 128).bytes / 128;
   const std::int64_t most = std::max<std::int64_t>(limit / per_window / 128 * 128, 128);
   if (batch <= most) return batch;
@@ -121,7 +122,7 @@ void run_passes(const Stream& stream, const SpectralArgs& args) {
   for (std::int64_t first = 0; first < args.batch; first += at_a_time) {
     const std::int64_t n = std::min(at_a_time, args.batch - first);
     const std::int64_t bytes = PassesScratch(nullptr, shape, model.precision(), n_ranges, n).bytes;
-    const PassesScratch scratch(stream.scratch(bytes), shape, model.precision(), n_ranges, n);
+    const PassesScratch scratch(core::scratch(stream, bytes), shape, model.precision(), n_ranges, n);
     const float* x = args.x + first * shape.window();
     float* y = args.y != nullptr ? args.y + first * shape.window() : scratch.y;
 

@@ -3,6 +3,7 @@
 // memory.
 #include <utility>
 
+#include "library/core/stream/scratch.hpp"
 #include "spectral/cuda/spectral_per_op.cuh"
 #include "spectral/spectral_model.hpp"
 
@@ -13,7 +14,7 @@ extern const SpectralRung per_op{[](const Stream& stream, const SpectralArgs& ar
   const SpectralShape& shape = args.model->shape();
   const std::int64_t n_outputs = args.batch * shape.window();
   const std::int64_t n_work = per_op_work(shape, args.batch) + n_outputs;
-  auto* work = reinterpret_cast<float*>(stream.scratch(n_work * std::int64_t{sizeof(float)}));
+  auto* work = reinterpret_cast<float*>(core::scratch(stream, n_work * std::int64_t{sizeof(float)}));
   float* y = args.y != nullptr ? args.y : work + per_op_work(shape, args.batch);
   run_per_op<float>(stream, {args.x, args.batch, shape, args.tensors, args.stages}, work, y, args.scores);
 }};

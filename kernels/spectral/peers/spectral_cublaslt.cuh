@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "library/core/stream/cuda_check.hpp"
+#include "library/core/stream/scratch.hpp"
 #include "spectral/cuda/spectral_per_op.cuh"
 #include "spectral/spectral_model.hpp"
 
@@ -113,8 +114,8 @@ class LibraryRun {
     require_aligned(args.y);
     for_each_tensor(args.model->shape(),
                     [&](auto, auto tensor, std::int64_t) { require_aligned(args.tensors.*tensor); });
-    workspace_ = stream.scratch(static_cast<std::int64_t>(LtProduct::workspace_bytes) +
-                                (n_floats + n_arrays * n_aligned) * std::int64_t{sizeof(float)});
+    workspace_ = core::scratch(stream, static_cast<std::int64_t>(LtProduct::workspace_bytes) +
+                                           (n_floats + n_arrays * n_aligned) * std::int64_t{sizeof(float)});
     next_ = reinterpret_cast<float*>(workspace_ + LtProduct::workspace_bytes);
   }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "library/core/cuda/launch.cuh"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::sum_ladder::RAFTER_BACKEND {
 
@@ -19,7 +20,7 @@ void launch_until_one(void (*kernel)(const T*, std::int64_t, T*), const Stream& 
   const T* from = in.data();
   std::int64_t n = std::ssize(in);
   const std::int64_t most_partials = ceil_div(n, threads);
-  T* to = reinterpret_cast<T*>(stream.scratch(2 * most_partials * static_cast<std::int64_t>(sizeof(T))));
+  T* to = reinterpret_cast<T*>(core::scratch(stream, 2 * most_partials * static_cast<std::int64_t>(sizeof(T))));
   T* other = to + most_partials;
   for (; n > threads; n = ceil_div(n, threads)) {
     core::launch(kernel, ceil_div(n, threads), threads, 0, stream, from, n, to);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "library/core/cuda/launch.cuh"
+#include "library/core/stream/scratch.hpp"
 #include "sum/cuda/sum_tiles.cuh"
 #include "sum/sum_rung.hpp"
 
@@ -31,7 +32,7 @@ __global__ void __launch_bounds__(SumPolicy::threads) sum_partials(const double*
 extern const SumRung grid_stride{[]<class T>(const Stream& stream, SumArgs<T> args) {
   const std::int64_t n = std::ssize(args.in);
   const int n_blocks = n_sum_blocks<T>(stream, n);
-  auto* partial = reinterpret_cast<double*>(stream.scratch(n_blocks * std::int64_t{sizeof(double)}));
+  auto* partial = reinterpret_cast<double*>(core::scratch(stream, n_blocks * std::int64_t{sizeof(double)}));
   core::launch(sum_grid_stride<T>, n_blocks, SumPolicy::threads, 0, stream, args.in.data(), n, partial);
   core::launch(sum_partials<T>, 1, SumPolicy::threads, 0, stream, partial, n_blocks, args.out);
 }};

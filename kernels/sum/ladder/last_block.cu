@@ -1,6 +1,7 @@
 // last_block: grid_stride in one launch. The block that finishes last adds the blocks' sums in index order.
 // Bound by DRAM: every byte is read once. Small inputs are bound by one launch and two memory round trips.
 #include "library/core/cuda/launch.cuh"
+#include "library/core/stream/scratch.hpp"
 #include "sum/cuda/sum_tiles.cuh"
 #include "sum/sum_rung.hpp"
 
@@ -39,8 +40,8 @@ extern const SumRung last_block{[]<class T>(const Stream& stream, SumArgs<T> arg
   const std::int64_t n = std::ssize(args.in);
   const int n_blocks = n_sum_blocks<T>(stream, n);
   const LastBlockScratch scratch = {
-      .partial = reinterpret_cast<double*>(stream.scratch(n_blocks * std::int64_t{sizeof(double)})),
-      .ticket = stream.tickets(),
+      .partial = reinterpret_cast<double*>(core::scratch(stream, n_blocks * std::int64_t{sizeof(double)})),
+      .ticket = core::tickets(stream),
   };
   core::launch(sum_last_block<T>, n_blocks, SumPolicy::threads, 0, stream, args.in.data(), n, scratch, args.out);
 }};

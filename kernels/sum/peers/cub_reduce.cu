@@ -2,6 +2,7 @@
 #include <cub/device/device_reduce.cuh>
 
 #include "library/core/cuda/launch.cuh"
+#include "library/core/stream/scratch.hpp"
 #include "sum/sum_rung.hpp"
 
 namespace rafter::sum_ladder::cuda {
@@ -25,7 +26,7 @@ std::size_t temporary_bytes(const T* in, T* out, std::int64_t n) {
 extern const SumRung cub_reduce{[]<core::OwnAccumulator T>(const Stream& stream, SumArgs<T> args) {
   const std::int64_t n = std::ssize(args.in);
   std::size_t bytes = temporary_bytes(args.in.data(), args.out, n);
-  void* temporary = stream.scratch(static_cast<std::int64_t>(bytes));
+  void* temporary = core::scratch(stream, static_cast<std::int64_t>(bytes));
   core::check(cub::DeviceReduce::Sum(temporary, bytes, args.in.data(), args.out, n, stream.handle()),
               "cub::DeviceReduce::Sum");
 }};

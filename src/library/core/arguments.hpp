@@ -14,7 +14,7 @@
 namespace rafter::core {
 
 [[noreturn]] inline void refuse(const char* op, const char* argument, const std::string& complaint) {
-  throw Error(ErrorCode::bad_argument, std::string(op) + ": " + argument + " " + complaint);
+  throw Error(ErrorCode::bad_argument, std::string(op) + ": " + argument + " " + complaint, op, argument);
 }
 
 /// Requires a non-empty array to be non-null and aligned to its element type.

@@ -173,7 +173,8 @@ void refuse_file(const std::string& file, const std::string& complaint) {
 }
 
 void refuse_tensor(const std::string& file, const Tensor& tensor, const std::string& complaint) {
-  throw Error(ErrorCode::bad_argument, "'" + file + "': tensor '" + printable(tensor.name) + "' " + complaint);
+  throw Error(ErrorCode::bad_argument, "'" + file + "': tensor '" + printable(tensor.name) + "' " + complaint, {},
+              printable(tensor.name));
 }
 
 std::string printable(const std::string& text) {

@@ -68,9 +68,8 @@ Molecules molecule(int n, unsigned seed) {
 }
 
 template <class T>
-Results<T> compute(const Stream& stream, const ForceField& field, const Molecules& molecules,
-                   bool wants_forces = true) {
-  const MoleculeBatch batch(stream, molecules.sizes, molecules.elements, molecules.cells);
+Results<T> compute(const Stream& stream, const ForceField& field, const MoleculeBatch& batch,
+                   const Molecules& molecules, bool wants_forces = true) {
   const Buffer<T> positions(stream, std::vector<T>(molecules.positions.begin(), molecules.positions.end()));
   const std::int64_t n = batch.n_molecules();
   Buffer<double> energies(stream, n), virials(stream, wants_forces ? 9 * n : 0);
@@ -84,6 +83,13 @@ Results<T> compute(const Stream& stream, const ForceField& field, const Molecule
   virials.copy_to(results.virials);
   forces.copy_to(results.forces);
   return results;
+}
+
+template <class T>
+Results<T> compute(const Stream& stream, const ForceField& field, const Molecules& molecules,
+                   bool wants_forces = true) {
+  const MoleculeBatch batch(stream, molecules.sizes, molecules.elements, molecules.cells);
+  return compute<T>(stream, field, batch, molecules, wants_forces);
 }
 
 class ForceFields : public testing::TestWithParam<Device> {
@@ -257,6 +263,56 @@ TEST_P(ForceFields, DoubledCellHasTwiceTheEnergy) {
     for (std::size_t i = 0; i < a.forces.size(); ++i)
       EXPECT_NEAR(a.forces[i], static_cast<double>(single.forces[i]), 1e-4);
   }
+}
+
+TEST_P(ForceFields, ChangedCellsGiveTheResultsOfAFreshBatch) {
+  const UnitCell narrow{.vectors = {{{2.6, 0, 0}, {0.7, 3.1, 0}, {0.1, -0.4, 2.9}}}, .is_periodic = {true, true, true}};
+  UnitCell wide = narrow, slab = narrow;
+  for (auto& vector : wide.vectors) vector[0] *= 1.25;
+  slab.is_periodic = {true, true, false};
+  const ForceField forces = field(ForceFieldModel::painn);
+  Molecules two = molecule(4, 41);
+  two.add(molecule(5, 7));
+  const MoleculeBatch original(stream, two.sizes, two.elements);
+  MoleculeBatch batch = original;
+  const auto none = compute<float>(stream, forces, two);
+  // From none periodic to both, other cells of both, one of them, two axes, none; cells that do not repeat at last.
+  for (const std::vector<UnitCell>& cells : {std::vector{narrow, wide},
+                                             {wide, narrow},
+                                             {UnitCell{}, narrow},
+                                             {UnitCell{}, slab},
+                                             {},
+                                             {narrow, narrow},
+                                             {UnitCell{}, UnitCell{}}}) {
+    batch.set_cells(cells);
+    two.cells = cells;
+    const auto fresh = compute<float>(stream, forces, two), changed = compute<float>(stream, forces, batch, two);
+    EXPECT_EQ(changed.energies, fresh.energies);
+    EXPECT_EQ(changed.forces, fresh.forces);
+    EXPECT_EQ(changed.virials, fresh.virials);
+    const auto fresh64 = compute<double>(stream, forces, two), changed64 = compute<double>(stream, forces, batch, two);
+    EXPECT_EQ(changed64.forces, fresh64.forces);
+  }
+  EXPECT_EQ(compute<float>(stream, forces, original, two).forces, none.forces) << "a copy is independent";
+}
+
+TEST_P(ForceFields, KeepTheirCellsWhenNewOnesAreRejected) {
+  const UnitCell cell{.vectors = {{{2.6, 0, 0}, {0.7, 3.1, 0}, {0.1, -0.4, 2.9}}}, .is_periodic = {true, true, true}};
+  UnitCell flat = cell, other = cell;
+  flat.vectors[1] = flat.vectors[0];
+  other.vectors[0][0] = 4;
+  const ForceField forces = field(ForceFieldModel::student);
+  Molecules two = molecule(4, 41);
+  two.add(molecule(5, 7));
+  two.cells = {cell, cell};
+  MoleculeBatch batch(stream, two.sizes, two.elements, two.cells);
+  const auto before = compute<float>(stream, forces, batch, two);
+  expect_error(ErrorCode::bad_argument, "MoleculeBatch::set_cells: cells should have 2 elements, has 1",
+               [&] { batch.set_cells(std::vector{other}); });
+  expect_error(ErrorCode::bad_argument, "the periodic vectors of a cell span no volume", [&] {
+    batch.set_cells(std::vector{other, flat});
+  });
+  EXPECT_EQ(compute<float>(stream, forces, batch, two).forces, before.forces);
 }
 
 // Uses a cell list on a GPU.

@@ -312,7 +312,8 @@ TEST(ForceFieldWeightFile, RejectsWrongShapesAndNamesTheExpectedOne) {
 TEST(ForceFieldWeightFile, ReportsFilesThatCannotBeReadOrWritten) {
   const TemporaryFolder folder;
   const std::string path = folder.path() / "m";
-  expect_error(ErrorCode::io, "cannot read '/nowhere/m'", [] { read_forcefield_weights("/nowhere/m"); });
+  expect_error(ErrorCode::io, "cannot read '/nowhere/m'",
+               [] { static_cast<void>(read_forcefield_weights("/nowhere/m")); });
   std::filesystem::create_directory(path);
   expect_error(ErrorCode::io, "cannot write", [&] { write_forcefield_weights(path, random_model(small_student)); });
   EXPECT_EQ(folder.n_entries(), 1) << "nothing is left behind";
@@ -350,7 +351,7 @@ TEST(RandomForceFieldWeights, HaveTheSizesOfTrainedOnes) {
   EXPECT_FLOAT_EQ(bessel.radial_centre[2], 3 * 3.14159265f / 4.5f);
   EXPECT_EQ(random_model(small_painn).radial_width, std::vector<float>(3, 2.5f));
   expect_error(ErrorCode::bad_argument, "random_forcefield_weights: shape must have radial from 1",
-               [] { random_forcefield_weights({.radial = 0}, 1); });
+               [] { static_cast<void>(random_forcefield_weights({.radial = 0}, 1)); });
 }
 
 TEST(ForceFieldWeightVectors, MustMatchTheShape) {

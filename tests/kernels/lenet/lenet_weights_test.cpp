@@ -93,14 +93,15 @@ TEST(LenetWeightFile, RejectsMalformedFilesAndNamesTheByte) {
     expect_error(ErrorCode::bad_argument, words, [&] { parse(file); });
     const TemporaryFolder folder;
     std::ofstream(folder.path() / "w", std::ios::binary) << file;
-    expect_error(ErrorCode::bad_argument, words.substr(4), [&] { read_lenet_weights(folder.path() / "w"); });
+    expect_error(ErrorCode::bad_argument, words.substr(4),
+                 [&] { static_cast<void>(read_lenet_weights(folder.path() / "w")); });
   }
 }
 
 TEST(LenetWeightFile, ReportsFilesThatCannotBeReadOrWritten) {
   const TemporaryFolder folder;
-  expect_error(ErrorCode::io, "cannot read '/nowhere/w'", [] { read_lenet_weights("/nowhere/w"); });
-  expect_error(ErrorCode::io, "cannot read", [&] { read_lenet_weights(folder.path()); });
+  expect_error(ErrorCode::io, "cannot read '/nowhere/w'", [] { static_cast<void>(read_lenet_weights("/nowhere/w")); });
+  expect_error(ErrorCode::io, "cannot read", [&] { static_cast<void>(read_lenet_weights(folder.path())); });
   std::filesystem::create_directory(folder.path() / "taken");
   expect_error(ErrorCode::io, "cannot write", [&] { write_lenet_weights(folder.path() / "taken", {}); });
   EXPECT_EQ(folder.n_entries(), 1) << "nothing is left behind";

@@ -191,7 +191,8 @@ TEST(SpectralWeightFile, RejectsOtherTypesAndNonFiniteNumbers) {
 TEST(SpectralWeightFile, ReportsFilesThatCannotBeReadOrWritten) {
   const TemporaryFolder folder;
   const std::string path = folder.path() / "m";
-  expect_error(ErrorCode::io, "cannot read '/nowhere/m'", [] { read_spectral_weights("/nowhere/m"); });
+  expect_error(ErrorCode::io, "cannot read '/nowhere/m'",
+               [] { static_cast<void>(read_spectral_weights("/nowhere/m")); });
   SpectralWeights model = random_model(small);
   model.encoder_bias.pop_back();
   expect_error(ErrorCode::bad_argument, "slice_encoder.1.bias should have (5,) values, (slice), has 4",

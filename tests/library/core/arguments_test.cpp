@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <utility>
+
+#include "library/core/error_origin.hpp"
 
 namespace rafter::core {
 namespace {
@@ -76,6 +79,39 @@ TEST(Arguments, RejectsOverlapAndAcceptsAdjacentArrays) {
   EXPECT_EQ(refusal([&] { require_disjoint("sum", "in", all.first(5), "out", all.subspan(4, 1)); }),
             "sum: out overlaps in");
   EXPECT_EQ(refusal([&] { require_disjoint("sum", "in", all.first(4), "out", all.subspan(4, 1)); }), "");
+}
+
+TEST(Arguments, RefusalsCarryTheirOpAndArgument) {
+  try {
+    require_size("sum", "out", std::span<const float>(), 1);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.op(), "sum");
+    EXPECT_EQ(error.argument(), "out");
+  }
+}
+
+TEST(Arguments, ErrorsOfNoOpCarryNone) {
+  const Error error(ErrorCode::io, "cannot read 'a'");
+  EXPECT_EQ(error.op(), "");
+  EXPECT_EQ(error.argument(), "");
+}
+
+TEST(Arguments, ErrorsBelowAnOpGetItsName) {
+  using Names = std::pair<std::string, std::string>;
+  const auto thrown = [](const Error& below) {
+    try {
+      in_op("sum", "in", [&] { throw Error(below); });
+    } catch (const Error& error) {
+      EXPECT_STREQ(error.what(), below.what());
+      EXPECT_EQ(error.code(), below.code());
+      return Names(error.op(), error.argument());
+    }
+    return Names("no error", "");
+  };
+  EXPECT_EQ(thrown(Error(ErrorCode::out_of_memory, "no memory")), Names("sum", "in"));
+  EXPECT_EQ(thrown(Error(ErrorCode::unsupported, "no", "", "precision")), Names("sum", "precision"));
+  EXPECT_EQ(thrown(Error(ErrorCode::unsupported, "no", "fill", "out")), Names("fill", "out"));
 }
 
 }  // namespace

@@ -104,6 +104,8 @@ class FakeBackend final : public Backend {
     enqueue(handle, [=] { std::memset(to, byte, static_cast<std::size_t>(bytes)); });
   }
   void synchronize(CUstream_st*) override { ++n_synchronized; }
+  void synchronize_device() noexcept override { drain(); }
+  std::shared_ptr<MemoryResource> own_memory_resource() override { return pool_; }
   bool is_capturing(CUstream_st* handle) override {
     const std::lock_guard lock(mutex_);
     return stream(handle).is_capturing;
@@ -142,8 +144,6 @@ class FakeBackend final : public Backend {
    private:
     FakeBackend& backend_;
   };
-
-  std::shared_ptr<MemoryResource> own_memory_resource() override { return pool_; }
 
   static inline CUstream_st* const first_handle = reinterpret_cast<CUstream_st*>(0x1000);
   static CUstream_st* next(CUstream_st* handle) {

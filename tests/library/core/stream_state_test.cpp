@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "fake_backend.hpp"
+#include "library/core/stream/scratch.hpp"
+#include "rafter/buffer.hpp"
 
 namespace rafter::core {
 namespace {
@@ -273,17 +275,46 @@ TEST_F(StreamStateTest, UsesTheHostProgramsMemoryResource) {
   const auto resource = std::make_shared<Counting>();
   device_.set_memory_resource(resource);
   state->reserve(3000);
-  EXPECT_EQ(resource->in_use, 3000 + 4 * Stream::n_tickets);
+  EXPECT_EQ(resource->in_use, 3000 + 4 * n_tickets);
   EXPECT_EQ(resource->last_stream, state->handle());
   EXPECT_EQ(device_.n_allocations, 0);
   device_.set_memory_resource(nullptr);
   state->reserve(4000);
-  EXPECT_EQ(resource->in_use, 4 * Stream::n_tickets);
+  EXPECT_EQ(resource->in_use, 4 * n_tickets);
   EXPECT_EQ(device_.n_allocations, 1);
   device_.drain();  // this resource frees immediately
   state->release();
   EXPECT_EQ(resource->in_use, 0);
   EXPECT_EQ(resource.use_count(), 1);
+}
+
+TEST_F(StreamStateTest, BuffersReturnMemoryOfAResourceAfterAllWorkOnTheDevice) {
+  set_simt_backend(device_);
+  const auto resource = std::make_shared<Counting>();
+  std::int64_t in_use_by_work = 0;
+  {
+    const Stream stream = Stream::on(Device::simt);
+    stream.set_memory_resource(resource);
+    const Buffer<char> buffer(stream, 100);
+    EXPECT_EQ(resource->in_use, 100);
+    EXPECT_EQ(resource->last_stream, nullptr);
+    EXPECT_EQ(device_.n_synchronized, 1);
+    device_.enqueue(device_.create_stream(), [&] { in_use_by_work = resource->in_use; });
+  }
+  EXPECT_EQ(in_use_by_work, 100);
+  EXPECT_EQ(resource->in_use, 0);
+}
+
+TEST_F(StreamStateTest, BuffersTakeNothingFromAResourceDuringACapture) {
+  set_simt_backend(device_);
+  const auto resource = std::make_shared<Counting>();
+  const Stream stream = Stream::on(Device::simt);
+  stream.set_memory_resource(resource);
+  device_.begin_capture(stream.handle());
+  const std::string why = error_of([&] { const Buffer<char> buffer(stream, 100); });
+  EXPECT_NE(why.find("is being captured"), std::string::npos) << why;
+  device_.end_capture(stream.handle());
+  EXPECT_EQ(resource->in_use, 0);
 }
 
 TEST_F(StreamStateTest, ManyThreadsShareAStream) {

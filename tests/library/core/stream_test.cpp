@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "library/core/stream/scratch.hpp"
 #include "rafter/error.hpp"
 #include "rafter/memory_resource.hpp"
 
@@ -16,36 +17,36 @@ namespace {
 TEST(Stream, ReportsItsThreads) {
   EXPECT_EQ(Stream::cpu(3).n_threads(), 3);
   EXPECT_GE(Stream::cpu().n_threads(), 1);
-  EXPECT_THROW(Stream::cpu(-1), Error);
+  EXPECT_THROW(static_cast<void>(Stream::cpu(-1)), Error);
 }
 
 TEST(Stream, TicketsStartAtZero) {
   const Stream stream = Stream::cpu();
-  for (int i = 0; i < Stream::n_tickets; ++i) ASSERT_EQ(stream.tickets()[i], 0u) << i;
+  for (int i = 0; i < core::n_tickets; ++i) ASSERT_EQ(core::tickets(stream)[i], 0u) << i;
 }
 
 TEST(Stream, ScratchStaysWhileItSuffices) {
   const Stream stream = Stream::cpu();
-  std::byte* const first = stream.scratch(1000);
-  EXPECT_EQ(stream.scratch(32 << 10), first);
-  std::byte* const larger = stream.scratch(1 << 20);
-  EXPECT_EQ(stream.scratch(16 << 20), larger);
+  std::byte* const first = core::scratch(stream, 1000);
+  EXPECT_EQ(core::scratch(stream, 32 << 10), first);
+  std::byte* const larger = core::scratch(stream, 1 << 20);
+  EXPECT_EQ(core::scratch(stream, 16 << 20), larger);
 }
 
 TEST(Stream, ReservedScratchIsUsableToItsEnd) {
   const Stream stream = Stream::cpu();
   constexpr std::int64_t bytes = 8 << 20;
   stream.reserve(bytes);
-  std::byte* const scratch = stream.scratch(bytes);
+  std::byte* const scratch = core::scratch(stream, bytes);
   scratch[0] = scratch[bytes - 1] = std::byte{1};
-  EXPECT_EQ(stream.scratch(1), scratch);
+  EXPECT_EQ(core::scratch(stream, 1), scratch);
 }
 
 TEST(Stream, StaysUsableAfterAMove) {
   Stream first = Stream::cpu(3);
   const Stream second = std::move(first);
   EXPECT_EQ(first.n_threads(), 3);  // NOLINT(bugprone-use-after-move): allowed
-  EXPECT_EQ(first.scratch(16), second.scratch(16));
+  EXPECT_EQ(core::scratch(first, 16), core::scratch(second, 16));
 }
 
 /// A resource of the host program that may return null.
@@ -64,7 +65,7 @@ TEST(Stream, ReportsAMemoryResourceThatReturnsNull) {
   const Stream stream = Stream::cpu();
   for (const bool is_scratch : {true, false}) {
     try {
-      is_scratch ? static_cast<void>(stream.scratch(1)) : static_cast<void>(stream.tickets());
+      is_scratch ? static_cast<void>(core::scratch(stream, 1)) : static_cast<void>(core::tickets(stream));
       ADD_FAILURE() << "null was accepted";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::out_of_memory);
@@ -72,14 +73,14 @@ TEST(Stream, ReportsAMemoryResourceThatReturnsNull) {
     }
   }
   resource->is_empty = false;
-  EXPECT_NE(stream.scratch(1), nullptr) << "the stream is usable afterwards";
+  EXPECT_NE(core::scratch(stream, 1), nullptr) << "the stream is usable afterwards";
   set_memory_resource(Device::cpu, nullptr);
 }
 
 TEST(Stream, CopiesAreTheSameStream) {
   const Stream stream = Stream::cpu();
   const Stream copy = stream;
-  EXPECT_EQ(copy.scratch(16), stream.scratch(16));
+  EXPECT_EQ(core::scratch(copy, 16), core::scratch(stream, 16));
 }
 
 }  // namespace

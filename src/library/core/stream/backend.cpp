@@ -6,7 +6,7 @@
 
 namespace rafter {
 
-void set_memory_resource(Device device, std::shared_ptr<MemoryResource> resource) {
+void v1::set_memory_resource(Device device, std::shared_ptr<MemoryResource> resource) {
   core::backend(device).set_memory_resource(std::move(resource));
 }
 
@@ -30,9 +30,9 @@ class DeviceMemory final : public MemoryResource {
 
 }  // namespace
 
-std::shared_ptr<MemoryResource> Backend::memory_resource() {
+std::shared_ptr<MemoryResource> Backend::program_resource() {
   const std::lock_guard lock(mutex_);
-  return resource_ != nullptr ? resource_ : own_memory_resource();
+  return resource_;
 }
 
 void Backend::set_memory_resource(std::shared_ptr<MemoryResource> resource) {
@@ -59,7 +59,7 @@ Backend* built_backend(Device device) noexcept {
 }
 
 Backend& backend(Device device) {
-  if (auto reason = why_unavailable(device)) throw Error(ErrorCode::unsupported, *reason);
+  if (auto reason = why_unavailable(device)) throw Error(ErrorCode::unsupported, *reason, {}, "device");
   return *built_backend(device);
 }
 

@@ -50,8 +50,11 @@ class Backend {
   virtual void* allocate(std::int64_t bytes) = 0;  ///< throws Error (out_of_memory); 256-byte aligned
   virtual void deallocate(void* memory) noexcept = 0;
 
-  /// The resource that streams take scratch from: the host program's or the device's own.
-  std::shared_ptr<MemoryResource> memory_resource();
+  /// Returns the resource that the host program has set, or null.
+  std::shared_ptr<MemoryResource> program_resource();
+  /// The device's own resource for memory in stream order. By default allocate() and deallocate(), for devices whose
+  /// work is complete when a call returns.
+  virtual std::shared_ptr<MemoryResource> own_memory_resource();
   void set_memory_resource(std::shared_ptr<MemoryResource> resource);
 
   // Host memory for fast copies to and from the device. Throws like allocate().
@@ -65,6 +68,8 @@ class Backend {
   virtual void copy_out(CUstream_st* stream, void* host, const void* from, std::int64_t bytes) = 0;
   virtual void fill_bytes(CUstream_st* stream, void* to, int byte, std::int64_t bytes) = 0;
   virtual void synchronize(CUstream_st* stream) = 0;
+  /// Waits for all work on the device, as far as it can.
+  virtual void synchronize_device() noexcept {}
   virtual bool is_capturing(CUstream_st*) { return false; }
 
   // Asynchronous copies with page-locked host memory, and events. The default implementations are for devices whose
@@ -89,10 +94,6 @@ class Backend {
   virtual std::optional<std::string> take_findings() { return std::nullopt; }
 
  private:
-  /// The device's own resource. By default allocate() and deallocate(), for devices whose work is complete when a call
-  /// returns.
-  virtual std::shared_ptr<MemoryResource> own_memory_resource();
-
   std::mutex mutex_;
   std::shared_ptr<MemoryResource> resource_;  // set by the host program
 };

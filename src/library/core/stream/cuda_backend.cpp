@@ -159,6 +159,7 @@ class CudaBackend final : public Backend {
     if (bytes > 0) check(cudaMemsetAsync(to, byte, static_cast<std::size_t>(bytes), stream), "cudaMemsetAsync");
   }
   void synchronize(CUstream_st* stream) override { check(cudaStreamSynchronize(stream), "cudaStreamSynchronize"); }
+  void synchronize_device() noexcept override { check_noexcept(cudaDeviceSynchronize()); }
 
   bool is_capturing(CUstream_st* stream) override { return is_captured(stream); }
 
@@ -181,10 +182,9 @@ class CudaBackend final : public Backend {
     check(cudaStreamWaitEvent(stream, event, 0), "cudaStreamWaitEvent");
   }
   void synchronize_event(CUevent_st* event) override { check(cudaEventSynchronize(event), "cudaEventSynchronize"); }
-
- private:
   std::shared_ptr<MemoryResource> own_memory_resource() override { return pool_; }
 
+ private:
   static void start_copy(CUstream_st* stream, void* to, const void* from, std::int64_t bytes, cudaMemcpyKind kind) {
     if (bytes == 0) return;
     check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), kind, stream), "cudaMemcpyAsync");

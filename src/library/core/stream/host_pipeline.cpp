@@ -14,24 +14,27 @@
 
 #include "library/core/arguments.hpp"
 #include "library/core/arithmetic.hpp"
+#include "library/core/error_origin.hpp"
 #include "library/core/parts.hpp"
 #include "library/core/stream/backend.hpp"
 #include "library/core/stream/op_scope.hpp"
 #include "rafter/buffer.hpp"
 #include "rafter/error.hpp"
 
-namespace rafter::detail {
+namespace rafter::inline v1::detail {
 
 void* allocate_pinned(const Stream& stream, std::int64_t count, std::int64_t element_bytes) {
   if (count < 0 || count > std::numeric_limits<std::int64_t>::max() / element_bytes) {
-    throw Error(
-        ErrorCode::bad_argument,
-        "PinnedBuffer: the number of elements must be 0 or more and fit in memory, is " + std::to_string(count));
+    throw Error(ErrorCode::bad_argument,
+                "PinnedBuffer: the number of elements must be 0 or more and fit in memory, is " + std::to_string(count),
+                "PinnedBuffer", "size");
   }
   if (count == 0) return nullptr;
-  core::Backend& backend = core::backend(stream.device());
-  const core::DeviceGuard device(backend, stream.ordinal());
-  return backend.allocate_host(count * element_bytes);
+  return core::in_op("PinnedBuffer", "size", [&] {
+    core::Backend& backend = core::backend(stream.device());
+    const core::DeviceGuard device(backend, stream.ordinal());
+    return backend.allocate_host(count * element_bytes);
+  });
 }
 
 void deallocate_pinned(const Stream& stream, void* memory) noexcept {
@@ -232,4 +235,4 @@ void BytePipeline::run(std::span<const std::byte> in, std::span<std::byte> out, 
   pieces_ != nullptr ? pieces_->run(in, out, op) : op(in.data(), out.data(), n_items);
 }
 
-}  // namespace rafter::detail
+}  // namespace rafter::inline v1::detail

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "library/core/cpu/threads.hpp"
+#include "library/core/stream/scratch.hpp"
 #include "library/core/stream/stream_state.hpp"
 #include "rafter/error.hpp"
 
@@ -11,7 +12,8 @@ namespace rafter {
 
 Stream Stream::cpu(int n_threads) {
   if (n_threads < 0) {
-    throw Error(ErrorCode::bad_argument, "Stream::cpu: n_threads must be 0 or more, is " + std::to_string(n_threads));
+    throw Error(ErrorCode::bad_argument, "Stream::cpu: n_threads must be 0 or more, is " + std::to_string(n_threads),
+                "Stream::cpu", "n_threads");
   }
   Stream stream = on(Device::cpu);
   if (n_threads > 0) stream.state_->n_threads = n_threads;
@@ -33,13 +35,21 @@ int Stream::ordinal() const noexcept { return state_->ordinal(); }
 int Stream::n_threads() const noexcept { return state_->n_threads; }
 int Stream::n_multiprocessors() const noexcept { return state_->n_multiprocessors(); }
 CUstream_st* Stream::handle() const noexcept { return state_->handle(); }
+void Stream::set_memory_resource(std::shared_ptr<MemoryResource> resource) const {
+  state_->set_memory_resource(std::move(resource));
+}
 void Stream::synchronize() const { state_->synchronize(); }
 void Stream::reserve(std::int64_t bytes) const { state_->reserve(bytes); }
 void Stream::reserve() const { state_->reserve(state_->reservable_bytes()); }
 void Stream::release() const { state_->release(); }
 std::int64_t Stream::scratch_bytes() const { return state_->scratch_bytes(); }
-std::int64_t Stream::scratch_limit() const { return state_->scratch_limit(); }
-std::byte* Stream::scratch(std::int64_t bytes) const { return state_->scratch(bytes); }
-unsigned* Stream::tickets() const { return state_->tickets(); }
 
 }  // namespace rafter
+
+namespace rafter::core {
+
+std::int64_t scratch_limit(const Stream& stream) { return StreamAccess::state(stream).scratch_limit(); }
+std::byte* scratch(const Stream& stream, std::int64_t bytes) { return StreamAccess::state(stream).scratch(bytes); }
+unsigned* tickets(const Stream& stream) { return StreamAccess::state(stream).tickets(); }
+
+}  // namespace rafter::core

@@ -4,19 +4,22 @@
 #include <string>
 #include <utility>
 
+#include "library/core/stream/scratch.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::core {
 
 namespace {
 
-constexpr std::int64_t ticket_bytes = Stream::n_tickets * std::int64_t{sizeof(unsigned)};
+constexpr std::int64_t ticket_bytes = n_tickets * std::int64_t{sizeof(unsigned)};
 
 int checked_ordinal(const Backend& backend, int ordinal) {
   const int n = backend.n_ordinals();
   if (ordinal >= 0 && ordinal < n) return ordinal;
-  throw Error(ErrorCode::bad_argument, "Stream: no device has the ordinal " + std::to_string(ordinal) +
-                                           "; valid ordinals are 0 to " + std::to_string(n - 1));
+  throw Error(ErrorCode::bad_argument,
+              "Stream: no device has the ordinal " + std::to_string(ordinal) + "; valid ordinals are 0 to " +
+                  std::to_string(n - 1),
+              "Stream", "ordinal");
 }
 
 std::uint64_t id_on(Backend& backend, int ordinal, CUstream_st* handle) {
@@ -91,6 +94,16 @@ std::shared_ptr<StreamState> StreamState::create(Backend& backend, int ordinal) 
 
 StreamKey StreamState::key() const noexcept { return {&backend_, ordinal_, id_}; }
 
+std::shared_ptr<MemoryResource> StreamState::program_resource() {
+  const std::lock_guard lock(mutex_);
+  return resource_ != nullptr ? resource_ : backend_.program_resource();
+}
+
+void StreamState::set_memory_resource(std::shared_ptr<MemoryResource> resource) {
+  const std::lock_guard lock(mutex_);
+  std::swap(resource_, resource);
+}
+
 void StreamState::synchronize() {
   require_own_thread();
   const DeviceGuard device(backend_, ordinal_);
@@ -109,7 +122,8 @@ void StreamState::release() {
   const OpScope scope(*this);
   if (is_released_) return;
   if (backend_.is_capturing(handle_)) {
-    throw Error(ErrorCode::bad_argument, "Stream::release: the stream is being captured; release it after the capture");
+    throw Error(ErrorCode::bad_argument, "Stream::release: the stream is being captured; release it after the capture",
+                "Stream::release");
   }
   is_released_ = true;
   free_all();
@@ -155,14 +169,16 @@ void StreamState::require_own_thread() const {
   throw Error(
       ErrorCode::bad_argument,
       "Stream: cudaStreamPerThread is a different stream in each thread, and this Stream was created in another one; "
-      "create one here with Stream::cuda(cudaStreamPerThread)");
+      "create one here with Stream::cuda(cudaStreamPerThread)",
+      {}, "stream");
 }
 
 /// Throws unless scratch can be allocated now.
 void StreamState::require_can_allocate(std::int64_t bytes, std::int64_t present) const {
   if (is_released_) {
     throw Error(ErrorCode::bad_argument,
-                "Stream: it was released and cannot allocate scratch; create a new Stream from its handle");
+                "Stream: it was released and cannot allocate scratch; create a new Stream from its handle", {},
+                "stream");
   }
   if (!backend_.is_capturing(handle_)) return;
   throw Error(ErrorCode::out_of_memory, "this op needs " + std::to_string(bytes) +
@@ -171,7 +187,8 @@ void StreamState::require_can_allocate(std::int64_t bytes, std::int64_t present)
 }
 
 StreamState::Block StreamState::allocate(std::int64_t bytes) {
-  Block block{.data = nullptr, .bytes = bytes, .from = backend_.memory_resource()};
+  Block block{.data = nullptr, .bytes = bytes, .from = program_resource()};
+  if (block.from == nullptr) block.from = backend_.own_memory_resource();
   block.data = block.from->allocate(bytes, handle_);
   if (block.data != nullptr) return block;
   throw Error(ErrorCode::out_of_memory, "the memory resource returned null for " + std::to_string(bytes) +

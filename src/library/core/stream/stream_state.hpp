@@ -31,6 +31,11 @@
 
 namespace rafter::core {
 
+/// Gives the library a stream's state.
+struct StreamAccess {
+  static StreamState& state(const Stream& stream) noexcept { return *stream.state_; }
+};
+
 class StreamState {
  public:
   enum class Ownership { borrowed, owned };
@@ -50,6 +55,10 @@ class StreamState {
   int ordinal() const noexcept { return ordinal_; }
   CUstream_st* handle() const noexcept { return handle_; }
   int n_multiprocessors() const noexcept { return n_multiprocessors_; }
+
+  /// The resource of the host program that the stream uses: its own, else the device's. Null if there is none.
+  std::shared_ptr<MemoryResource> program_resource();
+  void set_memory_resource(std::shared_ptr<MemoryResource> resource);
 
   void synchronize();
   void reserve(std::int64_t bytes);
@@ -93,7 +102,8 @@ class StreamState {
 
   mutable std::recursive_mutex mutex_;  // protects all members below
   bool is_released_ = false;
-  std::int64_t reservable_bytes_ = 0;  // 0: not queried yet
+  std::int64_t reservable_bytes_ = 0;         // 0: not queried yet
+  std::shared_ptr<MemoryResource> resource_;  // the stream's own
   Block scratch_;
   Block tickets_;
   std::vector<Block> outgrown_;  // graphs may still use them
