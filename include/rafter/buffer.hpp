@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "rafter/device_span.hpp"
 #include "rafter/error.hpp"
 #include "rafter/export.hpp"
 #include "rafter/stream.hpp"
@@ -41,9 +42,8 @@ class Buffer {
   T* data() noexcept { return data_; }
   const T* data() const noexcept { return data_; }
   std::int64_t size() const noexcept { return size_; }
-  std::span<T> span() noexcept { return {data_, static_cast<std::size_t>(size_)}; }
-  std::span<const T> span() const noexcept { return {data_, static_cast<std::size_t>(size_)}; }
-  operator std::span<const T>() const noexcept { return span(); }
+  DeviceSpan<T> span() noexcept { return *this; }
+  DeviceSpan<const T> span() const noexcept { return *this; }
 
   /// Copies all elements from host memory and waits for the copy. Throws Error (bad_argument) if the sizes differ.
   void copy_from(std::span<const T> host) {

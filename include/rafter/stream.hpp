@@ -17,6 +17,11 @@ class OpScope;
 class StreamState;
 }  // namespace core
 
+class CpuStream;
+
+/// Whether ops check that the stream's device can access their arrays.
+enum class PointerCheck { off, on };
+
 /// A queue of work on one device, with the scratch memory that its ops share.
 ///
 /// Ops on one stream run one after the other, whichever host threads call them, so they can share scratch. Scratch is
@@ -33,7 +38,7 @@ class RAFTER_API Stream {
 
   /// Returns a stream that runs native code on `n_threads` threads (0: as many as the process may use). Ops return when
   /// their work is done.
-  static Stream cpu(int n_threads = 0);
+  static CpuStream cpu(int n_threads = 0);
 
   /// Returns a stream of the GPU with this ordinal. The caller keeps ownership of `stream` (null: the legacy default
   /// stream). Creating it allocates no device memory and enqueues nothing, so it may be created for every call, also
@@ -55,6 +60,12 @@ class RAFTER_API Stream {
   int n_threads() const noexcept;          ///< the threads of a cpu stream; 1 for other devices
   int n_multiprocessors() const noexcept;  ///< the GPU's multiprocessors; 0 for other devices
   CUstream_st* handle() const noexcept;    ///< the cudaStream_t; null for other devices
+
+  /// Makes ops on this stream, and on all its copies, verify before they enqueue anything that the device can access
+  /// each array argument: a host pointer on a GPU then throws Error (bad_argument) and does not end the CUDA context.
+  /// Off by default. Takes about a microsecond per array and never waits.
+  void check_pointers(PointerCheck check) const noexcept;
+  PointerCheck pointer_check() const noexcept;
 
   /// Waits for all work on the stream. Throws Error if any of it failed.
   void synchronize() const;
@@ -88,8 +99,17 @@ class RAFTER_API Stream {
 
  private:
   friend class core::OpScope;
+  friend class CpuStream;
   explicit Stream(std::shared_ptr<core::StreamState> state) : state_(std::move(state)) {}
   std::shared_ptr<core::StreamState> state_;
+};
+
+/// A stream of the CPU. Ops on it also accept arrays of the host, such as a std::vector, and a pointer to a single
+/// result. It differs from other Streams only in its type.
+class CpuStream : public Stream {
+ private:
+  friend class Stream;
+  explicit CpuStream(const Stream& stream) : Stream(stream) {}
 };
 
 }  // namespace rafter
