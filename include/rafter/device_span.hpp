@@ -16,8 +16,8 @@ template <class T>
 class Buffer;
 
 /// `size()` elements of T in memory of a device. Does not own them. Ops take their arrays as DeviceSpans, so that a
-/// std::vector or another array of the host cannot be passed to a GPU by mistake. A Buffer converts to one; device_span()
-/// adopts raw memory.
+/// std::vector or another array of the host cannot be passed to a GPU by mistake. A Buffer converts to one;
+/// device_span() adopts raw memory.
 template <class T>
 class DeviceSpan {
  public:
@@ -97,8 +97,6 @@ DeviceSpan<T> device_span(const Stream& stream, std::span<T> array) {
 }
 template <class Array>
 requires requires(Array& array) { std::span(array); }
-auto device_span(const Stream& stream, Array& array) {
-  return device_span(stream, std::span(array));
-}
+auto device_span(const Stream& stream, Array& array) { return device_span(stream, std::span(array)); }
 
 }  // namespace rafter

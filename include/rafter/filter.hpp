@@ -39,8 +39,8 @@ struct RAFTER_API Filter {
 };
 }  // namespace detail
 
-/// Writes the elements of `in` that satisfy `keep` to the front of `out` and their number to `count`, which has one element. The caller owns
-/// all three, in memory of the stream's device; they must not overlap.
+/// Writes the elements of `in` that satisfy `keep` to the front of `out` and their number to `count`, which has one
+/// element. The caller owns all three, in memory of the stream's device; they must not overlap.
 ///
 /// `out` may be shorter than `in`: elements that do not fit are counted, but not written. Elements of `out` past the
 /// last one written are left unchanged. The count stays on the device. With FilterOrder::preserved the result is

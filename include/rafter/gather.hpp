@@ -25,8 +25,8 @@ class OutOfRange {
  public:
   enum class Kind { report, clamp, zero, trust };
 
-  /// out[i] is left unchanged. `bad`, one element in memory of the stream's device and owned by the caller, receives the number of
-  /// bad indices and the position of the first; its previous contents are overwritten.
+  /// out[i] is left unchanged. `bad`, one element in memory of the stream's device and owned by the caller, receives
+  /// the number of bad indices and the position of the first; its previous contents are overwritten.
   static OutOfRange report(DeviceSpan<BadIndices> bad) noexcept {
     return {Kind::report, bad.size() == 1 ? bad.data() : nullptr};
   }

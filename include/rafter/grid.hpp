@@ -21,8 +21,8 @@ struct GridShape {
 
 namespace detail {
 /// Throws Error (bad_argument) unless the view's extents and strides are valid and `size` elements suffice for it.
-RAFTER_API void require_view(const GridShape& shape, std::int64_t row_stride, std::int64_t plane_stride,
-                             std::int64_t size);
+RAFTER_API void require_grid_view(const GridShape& shape, std::int64_t row_stride, std::int64_t plane_stride,
+                                  std::int64_t size);
 }  // namespace detail
 
 /// A non-owning view of a field on a grid, or of a box of a larger field; x is contiguous. Rows begin `row_stride`
@@ -39,7 +39,7 @@ struct GridView {
   /// Throws Error (bad_argument) if rows or planes overlap or `cells` does not contain them all.
   GridView(DeviceSpan<T> cells, const GridShape& extents, std::int64_t stride_y, std::int64_t stride_z)
       : GridView(cells.data(), extents, stride_y, stride_z) {
-    detail::require_view(extents, stride_y, stride_z, cells.size());
+    detail::require_grid_view(extents, stride_y, stride_z, cells.size());
   }
   /// Returns a view without a check; the caller guarantees that the memory is accessible where the view is used.
   static constexpr GridView unchecked(T* first, const GridShape& extents, std::int64_t stride_y,

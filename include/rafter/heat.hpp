@@ -68,7 +68,7 @@ struct RAFTER_API ContiguousHeatAdvance {
 /// are not positive, a dt above heat_largest_dt(), fields of another shape, and strides that let rows or planes
 /// overlap.
 inline constexpr BothOverloads<OverloadsFor<detail::HeatAdvance, HeatTypes>,
-                           OverloadsFor<detail::ContiguousHeatAdvance, HeatTypes>>
+                               OverloadsFor<detail::ContiguousHeatAdvance, HeatTypes>>
     heat_advance{};
 
 /// The boundary condition at the faces of the grid.

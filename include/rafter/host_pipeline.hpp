@@ -98,9 +98,10 @@ class HostPipeline {
                         shape.out_elements * static_cast<std::int64_t>(sizeof(Out)), shape.items}) {}
 
   /// Applies `op` to all items and returns when all outputs are in `out`. `op(in, out)` must enqueue on the stream the
-  /// work that computes the outputs of a chunk from its inputs; both DeviceSpans are on the device and 256-byte aligned. It
-  /// may be called many times. Items must be independent of each other, so that the result does not depend on the
-  /// chunks. Throws Error (bad_argument) when sizes do not fit, and whatever `op` throws; no work is in flight then.
+  /// work that computes the outputs of a chunk from its inputs; both DeviceSpans are on the device and 256-byte
+  /// aligned. It may be called many times. Items must be independent of each other, so that the result does not depend
+  /// on the chunks. Throws Error (bad_argument) when sizes do not fit, and whatever `op` throws; no work is in flight
+  /// then.
   template <class Op>
   void run(std::span<const In> in, std::span<Out> out, const Op& op) {
     bytes_.run(std::as_bytes(in), std::as_writable_bytes(out),

@@ -17,7 +17,7 @@ struct MatrixShape {
 
 namespace detail {
 /// Throws Error (bad_argument) unless the view's extents and strides are valid and `size` elements suffice for it.
-RAFTER_API void require_view(const MatrixShape& shape, std::int64_t row_stride, std::int64_t size);
+RAFTER_API void require_matrix_view(const MatrixShape& shape, std::int64_t row_stride, std::int64_t size);
 }  // namespace detail
 
 /// A non-owning view of a row-major matrix or of a part of one. Rows begin `row_stride` elements apart, at least
@@ -33,7 +33,7 @@ struct MatrixView {
   /// Throws Error (bad_argument) if rows overlap or `elements` does not contain them all.
   MatrixView(DeviceSpan<T> elements, const MatrixShape& extents, std::int64_t stride)
       : MatrixView(elements.data(), extents, stride) {
-    detail::require_view(extents, stride, elements.size());
+    detail::require_matrix_view(extents, stride, elements.size());
   }
   /// Returns a view without a check; the caller guarantees that the memory is accessible where the view is used.
   static constexpr MatrixView unchecked(T* first, const MatrixShape& extents, std::int64_t stride) noexcept {

@@ -1,7 +1,6 @@
 // Radial basis functions of distances: Gaussians with a cosine cutoff, as in message-passing networks.
 #pragma once
 
-
 #include "rafter/device_span.hpp"
 #include "rafter/export.hpp"
 #include "rafter/stream.hpp"
@@ -11,8 +10,8 @@ namespace rafter {
 /// Radial functions phi_k(d) = exp(-gamma (d - centre_k)^2) * (cos(pi d / cutoff) + 1) / 2 for d < cutoff, else 0.
 struct RadialGaussians {
   DeviceSpan<const float> centres;  ///< [k], on the stream's device
-  float gamma = 16;                ///< 0 or more
-  float cutoff = 5;                ///< more than 0
+  float gamma = 16;                 ///< 0 or more
+  float cutoff = 5;                 ///< more than 0
 };
 
 /// Writes out[e][k] = phi_k(distances[e]). Distances are 0 or more; a NaN makes its row NaN.

@@ -1,7 +1,6 @@
 // The sums of a matrix's rows.
 #pragma once
 
-
 #include "rafter/device_span.hpp"
 #include "rafter/export.hpp"
 #include "rafter/half.hpp"
@@ -34,7 +33,8 @@ struct RAFTER_API ContiguousRowSums {
 ///
 /// One launch, no allocation, no synchronisation; may be captured in a CUDA graph. Throws Error (bad_argument) when the
 /// spans do not fit the shape, are misaligned or overlap.
-inline constexpr BothOverloads<OverloadsFor<detail::RowSums, RowsTypes>, OverloadsFor<detail::ContiguousRowSums, RowsTypes>>
+inline constexpr BothOverloads<OverloadsFor<detail::RowSums, RowsTypes>,
+                               OverloadsFor<detail::ContiguousRowSums, RowsTypes>>
     row_sums{};
 
 }  // namespace rafter

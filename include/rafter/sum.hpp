@@ -1,7 +1,6 @@
 // The sum of an array.
 #pragma once
 
-
 #include "rafter/device_span.hpp"
 #include "rafter/export.hpp"
 #include "rafter/half.hpp"
@@ -19,7 +18,8 @@ struct RAFTER_API Sum {
 };
 }  // namespace detail
 
-/// Writes the sum of `in` to `out`, which has one element; 0 for an empty `in`. The caller owns both, in memory of the stream's device.
+/// Writes the sum of `in` to `out`, which has one element; 0 for an empty `in`. The caller owns both, in memory of the
+/// stream's device.
 ///
 /// Deterministic: the order of additions depends on the number of elements and, on a GPU, on its number of
 /// multiprocessors and the array's alignment to 16 bytes, never on timing. Equal inputs give equal bits every time; on

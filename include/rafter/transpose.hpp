@@ -45,8 +45,8 @@ void transpose(const Stream& stream, MatrixView<const std::type_identity_t<T>> i
             MatrixView<const std::byte>::unchecked(reinterpret_cast<const std::byte*>(in.data),
                                                    {in.n_rows, in.n_cols * size}, in.row_stride * size),
             static_cast<int>(size),
-            MatrixView<std::byte>::unchecked(reinterpret_cast<std::byte*>(out.data),
-                                             {out.n_rows, out.n_cols * size}, out.row_stride * size));
+            MatrixView<std::byte>::unchecked(reinterpret_cast<std::byte*>(out.data), {out.n_rows, out.n_cols * size},
+                                             out.row_stride * size));
 }
 
 }  // namespace rafter

@@ -48,8 +48,8 @@ struct CpuArgument<DeviceSpan<T>> {
   static DeviceSpan<T> passed(const CpuSpan<T>& argument) { return argument.elements(); }
 };
 
-/// The call operators of F for a CpuStream: with F's own arguments, and with arrays of the host in place of DeviceSpans.
-/// The second is a template only because the first is then preferred where both fit.
+/// The call operators of F for a CpuStream: with F's own arguments, and with arrays of the host in place of
+/// DeviceSpans. The second is a template only because the first is then preferred where both fit.
 template <class F, class Call = decltype(&F::operator())>
 struct OnCpu;
 template <class F, class... A>

@@ -30,7 +30,8 @@ void require_device(const char* what, const Stream& stream, const Stream& other)
 }
 
 template <class T>
-void require_results(const Stream& stream, const ForceFieldResults<T>& results, DeviceSpan<const T> positions, const BatchPlan& batch) {
+void require_results(const Stream& stream, const ForceFieldResults<T>& results, DeviceSpan<const T> positions,
+                     const BatchPlan& batch) {
   core::require_size(op, "positions", positions, 3 * batch.n_atoms());
   core::require_size(op, "energies", results.energies, batch.n_molecules());
   if (!results.forces.empty()) core::require_size(op, "forces", results.forces, 3 * batch.n_atoms());

@@ -16,9 +16,11 @@ extern const GatherRung by_table;
 
 namespace {
 
-void require_possible(const Stream& stream, const OutOfRange& out_of_range, std::int64_t n_table, std::int64_t n_indices) {
+void require_possible(const Stream& stream, const OutOfRange& out_of_range, std::int64_t n_table,
+                      std::int64_t n_indices) {
   if (out_of_range.kind() == OutOfRange::Kind::report)
-    core::require_array(stream, "gather", "out_of_range's BadIndices", DeviceSpan<BadIndices>::unchecked(out_of_range.bad(), 1));
+    core::require_array(stream, "gather", "out_of_range's BadIndices",
+                        DeviceSpan<BadIndices>::unchecked(out_of_range.bad(), 1));
   if (out_of_range.kind() == OutOfRange::Kind::clamp && n_table == 0 && n_indices > 0)
     core::refuse("gather", "table", "is empty: there is no element to clamp indices to");
 }
@@ -37,7 +39,7 @@ void detail::Gather<T, I>::operator()(const Stream& stream, DeviceSpan<const T> 
   core::require_disjoint("gather", "table", table, "out", out);
   core::require_disjoint("gather", "indices", indices, "out", out);
   const GatherArgs<core::BitsOf<T>, I> args{core::bits_of(table.elements()), indices.elements(), out_of_range,
-                                             core::bits_of(out.elements())};
+                                            core::bits_of(out.elements())};
   core::dispatch<cpu::prefetching, cuda::by_table>("gather", stream, args);
 }
 

@@ -37,7 +37,8 @@ using heat_ladder::text;
 using heat_ladder::with_dt;
 
 template <class T>
-void require_view(const Stream& stream, const char* op, const char* argument, const GridView<T>& field, const GridShape& shape) {
+void require_view(const Stream& stream, const char* op, const char* argument, const GridView<T>& field,
+                  const GridShape& shape) {
   if (field.shape != shape)
     core::refuse(op, argument, "must have the problem's shape, " + text(shape) + ", has " + text(field.shape));
   core::require_field(stream, op, argument, field);
@@ -113,15 +114,16 @@ void detail::HeatAdvance<T>::operator()(const Stream& stream, GridView<const T> 
 }
 
 template <class T>
-void detail::ContiguousHeatAdvance<T>::operator()(const Stream& stream, DeviceSpan<const T> in, const HeatProblem& given,
-                                                  std::int64_t n_steps, DeviceSpan<T> out, DeviceSpan<T> work) const {
+void detail::ContiguousHeatAdvance<T>::operator()(const Stream& stream, DeviceSpan<const T> in,
+                                                  const HeatProblem& given, std::int64_t n_steps, DeviceSpan<T> out,
+                                                  DeviceSpan<T> work) const {
   const GridShape shape = checked_steps(given, n_steps).shape;
   const DeviceSpan<const T> checked_out = out;
   const DeviceSpan<const T> checked_work = work;
   for (const auto& [name, array] : {std::pair("in", in), {"out", checked_out}, {"work", checked_work}})
-    require_contiguous(advance_op, name, array, shape);
-  HeatAdvance<T>{}(stream, GridView<const T>::unchecked(in.data(), shape), given, n_steps, GridView<T>::unchecked(out.data(), shape),
-                   GridView<T>::unchecked(work.data(), shape));
+    require_contiguous(advance_op, name, array.elements(), shape);
+  HeatAdvance<T>{}(stream, GridView<const T>::unchecked(in.data(), shape), given, n_steps,
+                   GridView<T>::unchecked(out.data(), shape), GridView<T>::unchecked(work.data(), shape));
 }
 
 template struct core::Instances<const OverloadsFor<detail::HeatAdvance, HeatTypes>>;

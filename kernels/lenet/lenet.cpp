@@ -170,6 +170,8 @@ void Lenet::run_batches(DeviceSpan<const Pixel> images, DeviceSpan<LenetResult> 
 }
 
 void Lenet::run(DeviceSpan<const float> images, DeviceSpan<LenetResult> results) { run_batches(images, results); }
-void Lenet::run(DeviceSpan<const std::uint8_t> images, DeviceSpan<LenetResult> results) { run_batches(images, results); }
+void Lenet::run(DeviceSpan<const std::uint8_t> images, DeviceSpan<LenetResult> results) {
+  run_batches(images, results);
+}
 
 }  // namespace rafter

@@ -20,7 +20,8 @@ namespace {
 
 using radial_ladder::RadialInput;
 
-RadialInput checked_radial_input(const Stream& stream, const char* op, DeviceSpan<const float> distances, const RadialGaussians& functions) {
+RadialInput checked_radial_input(const Stream& stream, const char* op, DeviceSpan<const float> distances,
+                                 const RadialGaussians& functions) {
   core::require_array(stream, op, "distances", distances);
   core::require_array(stream, op, "functions.centres", functions.centres);
   if (!(functions.gamma >= 0))
@@ -38,8 +39,7 @@ RadialInput checked_radial_input(const Stream& stream, const char* op, DeviceSpa
 void require_radial_output(const Stream& stream, const char* op, const char* argument, DeviceSpan<float> out,
                            std::initializer_list<DeviceSpan<const float>> inputs) {
   core::require_array(stream, op, argument, out);
-  for (const DeviceSpan<const float> in : inputs)
-    core::require_disjoint(op, "an input", in, argument, out);
+  for (const DeviceSpan<const float> in : inputs) core::require_disjoint(op, "an input", in, argument, out);
 }
 
 }  // namespace

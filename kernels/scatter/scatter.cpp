@@ -25,7 +25,8 @@ bool is_extreme(Reduction reduction) { return reduction == Reduction::min || red
 /// Whether the reduction needs a span of one number per key, allows it, or cannot use it.
 enum class Presence { required, optional, senseless };
 template <class T>
-void require_per_key(const Stream& stream, const char* op, const char* argument, DeviceSpan<T> array, std::int64_t n_keys, Presence presence) {
+void require_per_key(const Stream& stream, const char* op, const char* argument, DeviceSpan<T> array,
+                     std::int64_t n_keys, Presence presence) {
   if (presence == Presence::senseless && !array.empty())
     core::refuse(op, argument, "has no meaning for this reduction");
   if (presence == Presence::optional && array.empty()) return;
@@ -97,12 +98,14 @@ void require_plan_size(const char* op, const ScatterPlan& plan, std::int64_t n_k
 ScatterPlan::ScatterPlan(const Stream& stream, DeviceSpan<const std::int32_t> keys, std::int64_t n_keys)
     : keys_(stream, keys.size()), order_(stream, keys.size()), n_keys_(n_keys) {
   using namespace scatter_ladder;
-  checked_sort(stream, SortArgs<std::int32_t>{keys.elements(), n_keys, keys_.span().elements(), order_.span().elements()});
+  checked_sort(stream,
+               SortArgs<std::int32_t>{keys.elements(), n_keys, keys_.span().elements(), order_.span().elements()});
 }
 ScatterPlan::ScatterPlan(const Stream& stream, DeviceSpan<const std::int64_t> keys, std::int64_t n_keys)
     : keys_(stream, keys.size()), order_(stream, keys.size()), n_keys_(n_keys) {
   using namespace scatter_ladder;
-  checked_sort(stream, SortArgs<std::int64_t>{keys.elements(), n_keys, keys_.span().elements(), order_.span().elements()});
+  checked_sort(stream,
+               SortArgs<std::int64_t>{keys.elements(), n_keys, keys_.span().elements(), order_.span().elements()});
 }
 
 template <class T, class Key>
@@ -118,8 +121,8 @@ void detail::ScatterByPlan<T>::operator()(const Stream& stream, const ScatterPla
   using namespace scatter_ladder;
   require_plan_size("scatter", plan, out.size());
   const ScatterOptions options = {reduction, KeyOrder::sorted};
-  checked_scatter(stream,
-                  ScatterArgs<T, std::int64_t>{plan.keys().elements(), values.elements(), options, out.elements(), details, plan.order().data()});
+  checked_scatter(stream, ScatterArgs<T, std::int64_t>{plan.keys().elements(), values.elements(), options,
+                                                       out.elements(), details, plan.order().data()});
 }
 
 template <class T, class Key>
@@ -127,7 +130,8 @@ void detail::ScatterGradient<T, Key>::operator()(const Stream& stream, DeviceSpa
                                                  const ScatterForward& forward, DeviceSpan<const T> out_gradient,
                                                  DeviceSpan<T> gradient) const {
   using namespace scatter_ladder;
-  checked_gradient(stream, GradientArgs<T, Key>{keys.elements(), forward, out_gradient.elements(), gradient.elements()});
+  checked_gradient(stream,
+                   GradientArgs<T, Key>{keys.elements(), forward, out_gradient.elements(), gradient.elements()});
 }
 
 template <class T>
@@ -136,8 +140,8 @@ void detail::ScatterGradientByPlan<T>::operator()(const Stream& stream, const Sc
                                                   DeviceSpan<T> gradient) const {
   using namespace scatter_ladder;
   require_plan_size("scatter_gradient", plan, out_gradient.size());
-  checked_gradient(stream,
-                   GradientArgs<T, std::int64_t>{plan.keys().elements(), forward, out_gradient.elements(), gradient.elements(), plan.order().data()});
+  checked_gradient(stream, GradientArgs<T, std::int64_t>{plan.keys().elements(), forward, out_gradient.elements(),
+                                                         gradient.elements(), plan.order().data()});
 }
 
 template struct core::Instances<decltype(scatter)>;

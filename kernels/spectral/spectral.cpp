@@ -24,8 +24,8 @@ std::int64_t n_windows(const Stream& stream, const char* op, const SpectralModel
   return x.size() / window;
 }
 
-void run(const char* op, const SpectralModel& model, const Stream& stream, DeviceSpan<const float> x, DeviceSpan<float> y,
-         DeviceSpan<float> scores) {
+void run(const char* op, const SpectralModel& model, const Stream& stream, DeviceSpan<const float> x,
+         DeviceSpan<float> y, DeviceSpan<float> scores) {
   const std::int64_t n = n_windows(stream, op, model, x);
   if (stream.device() != model.stream().device() || stream.ordinal() != model.stream().ordinal())
     core::refuse(op, "stream",

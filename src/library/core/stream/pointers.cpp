@@ -40,13 +40,13 @@ void require_enough(const char* view, const char* argument, std::int64_t size, s
 
 }  // namespace
 
-void require_view(const MatrixShape& shape, std::int64_t row_stride, std::int64_t size) {
+void require_matrix_view(const MatrixShape& shape, std::int64_t row_stride, std::int64_t size) {
   const auto view = MatrixView<const std::byte>::unchecked(nullptr, shape, row_stride);
   core::require_layout("MatrixView", "elements", view);
   require_enough("MatrixView", "elements", size, view.extent());
 }
 
-void require_view(const GridShape& shape, std::int64_t row_stride, std::int64_t plane_stride, std::int64_t size) {
+void require_grid_view(const GridShape& shape, std::int64_t row_stride, std::int64_t plane_stride, std::int64_t size) {
   const auto view = GridView<const std::byte>::unchecked(nullptr, shape, row_stride, plane_stride);
   const auto& [nz, ny, nx] = shape;
   if (nz < 0 || ny < 0 || nx < 0) {
