@@ -86,7 +86,7 @@ void expect_rows_of_ones(const Stream& stream, const MatrixShape& shape, std::in
   x[static_cast<std::size_t>(2 * row_stride + 1)] = T(-std::numeric_limits<float>::infinity());  // the start of row 2
   Buffer<T> in(stream, x);
   Buffer<T> out(stream, shape.n_rows);
-  row_sums(stream, MatrixView<T>{in.data() + 1, shape.n_rows, shape.n_cols, row_stride}, out.span());
+  row_sums(stream, MatrixView<T>::unchecked(in.data() + 1, shape, row_stride), out.span());
   std::vector<T> sums(static_cast<std::size_t>(shape.n_rows));
   out.copy_to(sums);
   for (std::size_t row = 0; row < sums.size(); ++row) {
@@ -150,7 +150,7 @@ TEST_P(Rows, SumsOnlyTheElementsOfAView) {
       }
       Buffer<float> in(stream, x);
       Buffer<float> out(stream, n_rows);
-      row_sums(stream, MatrixView<float>{in.data() + 1, n_rows, n_cols, row_stride}, out.span());
+      row_sums(stream, MatrixView<float>::unchecked(in.data() + 1, {n_rows, n_cols}, row_stride), out.span());
       std::vector<float> sums(expected.size());
       out.copy_to(sums);
       EXPECT_EQ(sums, expected) << n_rows << " x " << n_cols << ", " << row_stride << " apart";
@@ -162,7 +162,7 @@ TEST_P(Rows, RejectsOverlappingRowsAndAnOutputBetweenThem) {
   const Stream stream = Stream::on(GetParam());
   Buffer<float> in(stream, 100);
   Buffer<float> out(stream, 4);
-  const auto refusal = [&](const MatrixView<const float>& view, std::span<float> to) -> std::string {
+  const auto refusal = [&](const MatrixView<const float>& view, DeviceSpan<float> to) -> std::string {
     try {
       row_sums(stream, view, to);
     } catch (const Error& error) {

@@ -119,7 +119,7 @@ void expect_plan_and_gradients(const Stream& stream) {
     const Result<double> exact = slowly(host_keys, wide_values, reduction, n_keys);
     Result<T> expected = {{}, exact.counts, exact.arguments};
     for (const double x : exact.out) expected.out.push_back(T(x));
-    const auto result = result_of<T>(stream, reduction, n_keys, [&](std::span<T> out, ScatterDetails details) {
+    const auto result = result_of<T>(stream, reduction, n_keys, [&](DeviceSpan<T> out, ScatterDetails details) {
       ladder::simt::by_shape(stream, ladder::ScatterArgs<T, std::int64_t>{
                                          sorted, values, {reduction, KeyOrder::sorted}, out, details, order.data()});
     });

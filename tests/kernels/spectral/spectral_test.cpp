@@ -328,7 +328,7 @@ class SpectralSample final : public OpSample {
         small_out_(stream, 3 * small_shape.window()),
         original_out_(stream, SpectralShape{}.window()) {}
   void enqueue(const Stream& stream) override {
-    const std::span<const float> windows = windows_;
+    const DeviceSpan<const float> windows = windows_;
     small_.forward(stream, windows.first(small_out_.span().size()), small_out_.span());
     original_.forward(stream, windows, original_out_.span());
   }
