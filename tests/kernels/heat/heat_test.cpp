@@ -265,7 +265,7 @@ TEST_P(Heat, RejectsViewsThatDoNotFit) {
             "heat_advance: in must have a plane_stride of at least 29, the extent of its rows, has 28");
   EXPECT_EQ(tried(in, view(200, 5, -25), work),
             "heat_advance: out must have a plane_stride of at least 25, the extent of its rows, has -25");
-  EXPECT_EQ(tried({nullptr, {5, 5, 5}, 5, 25}, out, work), "heat_advance: in is null but should hold 125 elements");
+  EXPECT_EQ(tried(GridView<double>::unchecked(nullptr, {5, 5, 5}), out, work), "heat_advance: in is null but should hold 125 elements");
   EXPECT_EQ(tried(in, view(0, 6, 32), work), "heat_advance: out overlaps in");
   EXPECT_EQ(tried(in, out, view(320, 5, 25)), "heat_advance: work overlaps out");
   stream.synchronize();

@@ -122,8 +122,7 @@ class Spectral : public testing::TestWithParam<Device> {
     host.insert(host.end(), x.begin(), x.end());
     const Buffer<float> in(stream, host);
     Buffer<float> out(stream, std::vector<float>(static_cast<std::size_t>(n + 2 * offset), 7));
-    const auto skip = static_cast<std::size_t>(offset);
-    call(in.span().subspan(skip), out.span().subspan(skip, static_cast<std::size_t>(n)));
+    call(in.span().last(in.size() - offset), out.span().subspan(offset, n));
     host.resize(static_cast<std::size_t>(out.size()));
     out.copy_to(host);
     const auto begin = host.begin() + offset, end = host.end() - offset;
@@ -270,10 +269,10 @@ TEST_P(Spectral, RejectsInvalidArguments) {
   refused("SpectralAutoencoder::score: scores should have 2 elements, has 1",
           [&] { model.score(stream, x, y.span().first(1)); });
   refused("SpectralAutoencoder::forward: x is null", [&] {
-    model.forward(stream, {static_cast<const float*>(nullptr), 78}, y.span());
+    model.forward(stream, DeviceSpan<const float>::unchecked(nullptr, 78), y.span());
   });
   refused("SpectralAutoencoder::forward: y is null", [&] {
-    model.forward(stream, x, {static_cast<float*>(nullptr), 78});
+    model.forward(stream, x, DeviceSpan<float>::unchecked(nullptr, 78));
   });
   refused("SpectralAutoencoder::forward: y overlaps x",
           [&] { model.forward(stream, y.span().first(39), y.span().subspan(38, 39)); });
@@ -291,8 +290,8 @@ TEST(SpectralOnTheCpu, GivesTheSameBitsWithAnyNumberOfThreads) {
   const std::vector<float> x = numbers(200 * original.window(), 13);
   std::vector<float> y(x.size()), again(x.size());
   const Stream one = Stream::cpu(1), three = Stream::cpu(3);
-  SpectralAutoencoder(one, random_weights(original)).forward(one, x, y);
-  SpectralAutoencoder(three, random_weights(original)).forward(three, x, again);
+  SpectralAutoencoder(one, random_weights(original)).forward(one, device_span(one, x), device_span(one, y));
+  SpectralAutoencoder(three, random_weights(original)).forward(three, device_span(three, x), device_span(three, again));
   EXPECT_EQ(y, again);
 }
 
