@@ -13,11 +13,11 @@ int main() {
     std::iota(numbers.begin(), numbers.end(), 1.);
     const rafter::Buffer<double> in(stream, numbers);
     rafter::Buffer<double> total(stream, 1);
-    rafter::sum(stream, in, total.data());
+    rafter::sum(stream, in, total);
 
     const rafter::MatrixShape shape{.n_rows = 4, .n_cols = 250000};
     rafter::Buffer<double> rows(stream, shape.n_rows);
-    rafter::row_sums(stream, in, shape, rows.span());
+    rafter::row_sums(stream, in, shape, rows);
 
     std::vector<double> answer(1);
     std::vector<double> per_row(4);

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "rafter/device_span.hpp"
 #include "rafter/error.hpp"
 #include "rafter/export.hpp"
 #include "rafter/memory_resource.hpp"
@@ -80,9 +81,8 @@ class Buffer {
   [[nodiscard]] T* data() noexcept { return static_cast<T*>(memory_.data()); }
   [[nodiscard]] const T* data() const noexcept { return static_cast<const T*>(memory_.data()); }
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }
-  [[nodiscard]] std::span<T> span() noexcept { return {data(), static_cast<std::size_t>(size_)}; }
-  [[nodiscard]] std::span<const T> span() const noexcept { return {data(), static_cast<std::size_t>(size_)}; }
-  operator std::span<const T>() const noexcept { return span(); }
+  [[nodiscard]] DeviceSpan<T> span() noexcept { return *this; }
+  [[nodiscard]] DeviceSpan<const T> span() const noexcept { return *this; }
 
   /// Copies all elements from host memory and waits for the copy. Throws Error (bad_argument) if the sizes differ.
   void copy_from(std::span<const T> host) {

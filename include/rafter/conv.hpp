@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <type_traits>
 
+#include "rafter/device_span.hpp"
 #include "rafter/export.hpp"
 #include "rafter/half.hpp"
 #include "rafter/stream.hpp"
@@ -81,7 +81,7 @@ inline constexpr ConvPrecision conv_precisions[] = {ConvPrecision::fp32, ConvPre
 template <class T>
 struct ConvOptions {
   ConvPrecision precision = ConvPrecision::fp32;
-  std::span<const T> bias{};  ///< one per map; empty: no bias
+  DeviceSpan<const T> bias{};  ///< one per map; empty: no bias
   bool relu = false;
   MaxPool pool{};
   /// Whether fp32 with 3 x 3 kernels may use Winograd's F(2x2,3x3) where it is faster, several times on a GPU. Off by
@@ -94,8 +94,8 @@ struct ConvOptions {
 namespace detail {
 template <class T>
 struct RAFTER_API Conv {
-  void operator()(const Stream& stream, std::span<const T> in, std::span<const T> kernels, const ConvShape& shape,
-                  const ConvOptions<std::type_identity_t<T>>& options, std::span<T> out) const;
+  void operator()(const Stream& stream, DeviceSpan<const T> in, DeviceSpan<const T> kernels, const ConvShape& shape,
+                  const ConvOptions<std::type_identity_t<T>>& options, DeviceSpan<T> out) const;
 };
 }  // namespace detail
 

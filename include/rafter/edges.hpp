@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "rafter/buffer.hpp"
+#include "rafter/device_span.hpp"
 #include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 
@@ -13,9 +13,9 @@ namespace rafter::inline v1 {
 /// Arrays of n edges, each from an atom `source` to an atom `target`. Vectors are [n][3].
 template <class T>
 struct EdgeArrays {
-  std::span<T> vectors;    ///< e = r[source] - r[target]
-  std::span<T> distances;  ///< d = |e|, [n]
-  std::span<T> units;      ///< u = e / (d + 1e-8)
+  DeviceSpan<T> vectors;    ///< e = r[source] - r[target]
+  DeviceSpan<T> distances;  ///< d = |e|, [n]
+  DeviceSpan<T> units;      ///< u = e / (d + 1e-8)
 };
 
 /// A graph's edges, with the edge ends sorted by atom, so that the edges of an atom can be summed without atomics and
@@ -27,7 +27,7 @@ class RAFTER_API EdgePlan {
   /// Builds the plan of `index`, [2][n], sources and then targets, on the stream's device. Waits for the device. Takes
   /// 24 bytes per edge and 8 per atom. Throws Error (bad_argument) when an atom is not in [0, n_atoms), and
   /// (unsupported) for 2^30 or more edges or atoms.
-  EdgePlan(const Stream& stream, std::span<const std::int64_t> index, std::int64_t n_atoms);
+  EdgePlan(const Stream& stream, DeviceSpan<const std::int64_t> index, std::int64_t n_atoms);
 
   [[nodiscard]] std::int64_t n_edges() const noexcept { return pairs_.size(); }
   [[nodiscard]] std::int64_t n_atoms() const noexcept { return first_ends_.size() / 2; }
@@ -38,7 +38,7 @@ class RAFTER_API EdgePlan {
     std::int32_t source;
     std::int32_t target;
   };
-  [[nodiscard]] std::span<const Pair> pairs() const noexcept { return pairs_.span(); }  ///< [n_edges]
+  [[nodiscard]] DeviceSpan<const Pair> pairs() const noexcept { return pairs_.span(); }  ///< [n_edges]
 
   /// One end of an edge, as seen from the atom there.
   struct End {
@@ -47,9 +47,9 @@ class RAFTER_API EdgePlan {
   };
   /// The ends grouped by atom, [2 n_edges]: first those where the atom is the source, then those where it is the
   /// target, each in the order of the edges.
-  [[nodiscard]] std::span<const End> ends() const noexcept { return ends_.span(); }
+  [[nodiscard]] DeviceSpan<const End> ends() const noexcept { return ends_.span(); }
   /// The first end of atom a, [2 n_atoms + 1]: as source at [2a], as target at [2a + 1].
-  [[nodiscard]] std::span<const std::int32_t> first_ends() const noexcept { return first_ends_.span(); }
+  [[nodiscard]] DeviceSpan<const std::int32_t> first_ends() const noexcept { return first_ends_.span(); }
 
  private:
   struct OnHost;
@@ -69,14 +69,14 @@ class RAFTER_API EdgePlan {
 ///
 /// Deterministic. One launch, no allocation, no synchronisation; may be captured in a CUDA graph. Throws Error
 /// (bad_argument) when sizes do not fit, an array is null or misaligned, or a result overlaps an input.
-RAFTER_API void edge_vectors(const Stream& stream, std::span<const float> positions,
-                             std::span<const std::int64_t> index, const EdgeArrays<float>& out);
+RAFTER_API void edge_vectors(const Stream& stream, DeviceSpan<const float> positions,
+                             DeviceSpan<const std::int64_t> index, const EdgeArrays<float>& out);
 
 /// Writes the gradient of a loss with respect to the positions, given those with respect to the results of
 /// edge_vectors(). The plan must be on the stream's device. A distance of 0 has the derivative 0.
 ///
 /// Each atom's edges are added in float, always in the same order. Otherwise like edge_vectors().
-RAFTER_API void edge_gradient(const Stream& stream, std::span<const float> positions, const EdgePlan& plan,
-                              const EdgeArrays<const float>& out_gradient, std::span<float> gradient);
+RAFTER_API void edge_gradient(const Stream& stream, DeviceSpan<const float> positions, const EdgePlan& plan,
+                              const EdgeArrays<const float>& out_gradient, DeviceSpan<float> gradient);
 
 }  // namespace rafter::inline v1

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
+#include "rafter/device_span.hpp"
 #include "rafter/export.hpp"
 #include "rafter/half.hpp"
 #include "rafter/stream.hpp"
@@ -16,7 +16,7 @@ using FillTypes = Types<float, double, Half, Bfloat16, std::int32_t, std::int64_
 namespace detail {
 template <class T>
 struct RAFTER_API Fill {
-  void operator()(const Stream& stream, T value, std::span<T> out) const;
+  void operator()(const Stream& stream, T value, DeviceSpan<T> out) const;
 };
 }  // namespace detail
 

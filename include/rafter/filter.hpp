@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
+#include "rafter/device_span.hpp"
 #include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
@@ -34,13 +34,13 @@ enum class FilterOrder {
 namespace detail {
 template <class T>
 struct RAFTER_API Filter {
-  void operator()(const Stream& stream, std::span<const T> in, Predicate<T> keep, FilterOrder order, std::span<T> out,
-                  std::int64_t* count) const;
+  void operator()(const Stream& stream, DeviceSpan<const T> in, Predicate<T> keep, FilterOrder order, DeviceSpan<T> out,
+                  DeviceSpan<std::int64_t> count) const;
 };
 }  // namespace detail
 
-/// Writes the elements of `in` that satisfy `keep` to the front of `out` and their number to `*count`. The caller owns
-/// all three, in memory of the stream's device; they must not overlap.
+/// Writes the elements of `in` that satisfy `keep` to the front of `out` and their number to `count`, which has one
+/// element. The caller owns all three, in memory of the stream's device; they must not overlap.
 ///
 /// `out` may be shorter than `in`: elements that do not fit are counted, but not written. Elements of `out` past the
 /// last one written are left unchanged. The count stays on the device. With FilterOrder::preserved the result is

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "rafter/device_span.hpp"
 #include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 
@@ -129,9 +130,9 @@ class RAFTER_API MoleculeBatch {
 /// virials there is no backward pass.
 template <class T>
 struct ForceFieldResults {
-  std::span<double> energies;  ///< [molecules], eV, summed in float64
-  std::span<T> forces{};       ///< [atoms][3], eV / Angstrom
-  std::span<double>
+  DeviceSpan<double> energies;  ///< [molecules], eV, summed in float64
+  DeviceSpan<T> forces{};       ///< [atoms][3], eV / Angstrom
+  DeviceSpan<double>
       virials{};  ///< [molecules][3][3], eV: minus the derivative with respect to strain; stress is -virial / volume
 };
 
@@ -181,11 +182,11 @@ class RAFTER_API ForceField {
   [[nodiscard]] const ForceFieldProperties& properties() const noexcept;
 
   /// Computes in float32; energies are summed in float64.
-  void compute(const Stream& stream, const MoleculeBatch& batch, std::span<const float> positions,
+  void compute(const Stream& stream, const MoleculeBatch& batch, DeviceSpan<const float> positions,
                const ForceFieldResults<float>& results) const;
 
   /// Computes in float64 with exact filters, for reference.
-  void compute(const Stream& stream, const MoleculeBatch& batch, std::span<const double> positions,
+  void compute(const Stream& stream, const MoleculeBatch& batch, DeviceSpan<const double> positions,
                const ForceFieldResults<double>& results) const;
 
  private:

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
+#include "rafter/device_span.hpp"
 #include "rafter/export.hpp"
 #include "rafter/half.hpp"
 #include "rafter/stream.hpp"
@@ -27,9 +27,11 @@ class OutOfRange {
  public:
   enum class Kind { report, clamp, zero, trust };
 
-  /// out[i] is left unchanged. `*bad`, in memory of the stream's device and owned by the caller, receives the number of
-  /// bad indices and the position of the first; its previous contents are overwritten.
-  [[nodiscard]] static OutOfRange report(BadIndices* bad) noexcept { return {Kind::report, bad}; }
+  /// out[i] is left unchanged. `bad`, one element in memory of the stream's device and owned by the caller, receives
+  /// the number of bad indices and the position of the first; its previous contents are overwritten.
+  [[nodiscard]] static OutOfRange report(DeviceSpan<BadIndices> bad) noexcept {
+    return {Kind::report, bad.size() == 1 ? bad.data() : nullptr};
+  }
   /// out[i] becomes the table's first element for a negative index, its last element for an index that is too large.
   [[nodiscard]] static OutOfRange clamp() noexcept { return {Kind::clamp, nullptr}; }
   /// out[i] becomes 0.
@@ -50,8 +52,8 @@ class OutOfRange {
 namespace detail {
 template <class T, class I>
 struct RAFTER_API Gather {
-  void operator()(const Stream& stream, std::span<const T> table, std::span<const I> indices, OutOfRange out_of_range,
-                  std::span<T> out) const;
+  void operator()(const Stream& stream, DeviceSpan<const T> table, DeviceSpan<const I> indices, OutOfRange out_of_range,
+                  DeviceSpan<T> out) const;
 };
 }  // namespace detail
 

@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "rafter/device_span.hpp"
+#include "rafter/export.hpp"
+
 namespace rafter::inline v1 {
 
 /// The number of cells along each axis, [nz, ny, nx].
@@ -16,6 +19,12 @@ struct GridShape {
   friend bool operator==(const GridShape&, const GridShape&) = default;
 };
 
+namespace detail {
+/// Throws Error (bad_argument) unless the view's extents and strides are valid and `size` elements suffice for it.
+RAFTER_API void require_grid_view(const GridShape& shape, std::int64_t row_stride, std::int64_t plane_stride,
+                                  std::int64_t size);
+}  // namespace detail
+
 /// A non-owning view of a field on a grid, or of a box of a larger field; x is contiguous. Rows begin `row_stride`
 /// elements apart, at least nx, and planes `plane_stride`, at least plane_extent(). The elements between them are
 /// neither read nor written.
@@ -25,6 +34,21 @@ struct GridView {
   GridShape shape = {};
   std::int64_t row_stride = 0;
   std::int64_t plane_stride = 0;
+
+  constexpr GridView() noexcept = default;
+  /// Throws Error (bad_argument) if rows or planes overlap or `cells` does not contain them all.
+  GridView(DeviceSpan<T> cells, const GridShape& extents, std::int64_t stride_y, std::int64_t stride_z)
+      : GridView(cells.data(), extents, stride_y, stride_z) {
+    detail::require_grid_view(extents, stride_y, stride_z, cells.size());
+  }
+  /// Returns a view without a check; the caller guarantees that the memory is accessible where the view is used.
+  [[nodiscard]] static constexpr GridView unchecked(T* first, const GridShape& extents, std::int64_t stride_y,
+                                                    std::int64_t stride_z) noexcept {
+    return {first, extents, stride_y, stride_z};
+  }
+  [[nodiscard]] static constexpr GridView unchecked(T* first, const GridShape& extents) noexcept {
+    return {first, extents, extents.nx, extents.ny * extents.nx};
+  }
 
   [[nodiscard]] constexpr std::int64_t index(std::int64_t z, std::int64_t y, std::int64_t x) const {
     return z * plane_stride + y * row_stride + x;
@@ -47,14 +71,18 @@ struct GridView {
   /// Converts to a view of const elements.
   template <class U>
   requires(std::is_same_v<U, const T> && !std::is_const_v<T>) constexpr operator GridView<U>() const {
-    return {data, shape, row_stride, plane_stride};
+    return GridView<U>::unchecked(data, shape, row_stride, plane_stride);
   }
+
+ private:
+  constexpr GridView(T* first, const GridShape& extents, std::int64_t stride_y, std::int64_t stride_z) noexcept
+      : data(first), shape(extents), row_stride(stride_y), plane_stride(stride_z) {}
 };
 
-/// Returns a view of a field without gaps between rows and planes.
+/// Returns a view of a field without gaps between rows and planes. Throws like GridView's constructor.
 template <class T>
-[[nodiscard]] constexpr GridView<T> contiguous_field(T* data, const GridShape& shape) {
-  return {data, shape, shape.nx, shape.ny * shape.nx};
+[[nodiscard]] GridView<T> contiguous_field(DeviceSpan<T> cells, const GridShape& shape) {
+  return {cells, shape, shape.nx, shape.ny * shape.nx};
 }
 
 }  // namespace rafter::inline v1

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "rafter/buffer.hpp"
+#include "rafter/device_span.hpp"
 #include "rafter/export.hpp"
 #include "rafter/grid.hpp"  // IWYU pragma: export
 #include "rafter/stream.hpp"
@@ -46,8 +47,8 @@ struct RAFTER_API HeatAdvance {
 };
 template <class T>
 struct RAFTER_API ContiguousHeatAdvance {
-  void operator()(const Stream& stream, std::span<const T> in, const HeatProblem& problem, std::int64_t n_steps,
-                  std::span<T> out, std::span<T> work) const;
+  void operator()(const Stream& stream, DeviceSpan<const T> in, const HeatProblem& problem, std::int64_t n_steps,
+                  DeviceSpan<T> out, DeviceSpan<T> work) const;
 };
 }  // namespace detail
 
@@ -66,8 +67,8 @@ struct RAFTER_API ContiguousHeatAdvance {
 /// Throws Error (bad_argument) for extents below 2 * radius + 1, an order other than 2, 4, 6, 8, spacings or alpha that
 /// are not positive, a dt above heat_largest_dt(), fields of another shape, and strides that let rows or planes
 /// overlap.
-inline constexpr Overloads<OverloadsFor<detail::HeatAdvance, HeatTypes>,
-                           OverloadsFor<detail::ContiguousHeatAdvance, HeatTypes>>
+inline constexpr BothOverloads<OverloadsFor<detail::HeatAdvance, HeatTypes>,
+                               OverloadsFor<detail::ContiguousHeatAdvance, HeatTypes>>
     heat_advance{};
 
 /// The boundary condition at the faces of the grid.

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "rafter/device_span.hpp"
 #include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 
@@ -101,15 +102,16 @@ class HostPipeline {
                         shape.out_elements * static_cast<std::int64_t>(sizeof(Out)), shape.items}) {}
 
   /// Applies `op` to all items and returns when all outputs are in `out`. `op(in, out)` must enqueue on the stream the
-  /// work that computes the outputs of a chunk from its inputs; both spans are on the device and 256-byte aligned. It
-  /// may be called many times. Items must be independent of each other, so that the result does not depend on the
-  /// chunks. Throws Error (bad_argument) when sizes do not fit, and whatever `op` throws; no work is in flight then.
+  /// work that computes the outputs of a chunk from its inputs; both DeviceSpans are on the device and 256-byte
+  /// aligned. It may be called many times. Items must be independent of each other, so that the result does not depend
+  /// on the chunks. Throws Error (bad_argument) when sizes do not fit, and whatever `op` throws; no work is in flight
+  /// then.
   template <class Op>
   void run(std::span<const In> in, std::span<Out> out, const Op& op) {
     bytes_.run(std::as_bytes(in), std::as_writable_bytes(out),
                [&](const std::byte* piece, std::byte* result, std::int64_t n) {
-                 op(std::span(reinterpret_cast<const In*>(piece), static_cast<std::size_t>(n * shape_.in_elements)),
-                    std::span(reinterpret_cast<Out*>(result), static_cast<std::size_t>(n * shape_.out_elements)));
+                 op(DeviceSpan<const In>::unchecked(reinterpret_cast<const In*>(piece), n * shape_.in_elements),
+                    DeviceSpan<Out>::unchecked(reinterpret_cast<Out*>(result), n * shape_.out_elements));
                });
   }
 

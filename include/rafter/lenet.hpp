@@ -10,6 +10,7 @@
 
 #include "rafter/buffer.hpp"
 #include "rafter/conv.hpp"
+#include "rafter/device_span.hpp"
 #include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 
@@ -88,19 +89,19 @@ class RAFTER_API Lenet {
   [[nodiscard]] std::int64_t batch() const noexcept { return batch_; }
 
   /// Classifies images, [n][86][86], with pixels from 0 to 255; bytes are widened on the device.
-  void run(std::span<const float> images, std::span<LenetResult> results);
-  void run(std::span<const std::uint8_t> images, std::span<LenetResult> results);
+  void run(DeviceSpan<const float> images, DeviceSpan<LenetResult> results);
+  void run(DeviceSpan<const std::uint8_t> images, DeviceSpan<LenetResult> results);
 
   // The layers individually, for any number of images.
-  void conv1(std::span<const float> images, std::span<float> out) const;  ///< [n][86][86] -> [n][4][40][40]
-  void conv2(std::span<const float> in, std::span<float> out) const;      ///< -> [n][16][9][9]
-  void classify(std::span<const float> in,
-                std::span<LenetResult> results) const;  ///< fc1, fc2, softmax; `in` is 16-byte aligned
+  void conv1(DeviceSpan<const float> images, DeviceSpan<float> out) const;  ///< [n][86][86] -> [n][4][40][40]
+  void conv2(DeviceSpan<const float> in, DeviceSpan<float> out) const;      ///< -> [n][16][9][9]
+  void classify(DeviceSpan<const float> in,
+                DeviceSpan<LenetResult> results) const;  ///< fc1, fc2, softmax; `in` is 16-byte aligned
 
  private:
   template <class Pixel>
-  void run_batches(std::span<const Pixel> images, std::span<LenetResult> results);
-  void run_batch(std::span<const float> images, std::span<LenetResult> results);
+  void run_batches(DeviceSpan<const Pixel> images, DeviceSpan<LenetResult> results);
+  void run_batch(DeviceSpan<const float> images, DeviceSpan<LenetResult> results);
 
   Stream stream_;
   ConvPrecision precision_;

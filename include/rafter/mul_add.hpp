@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
+#include "rafter/device_span.hpp"
 #include "rafter/export.hpp"
 #include "rafter/half.hpp"
 #include "rafter/stream.hpp"
@@ -16,8 +16,8 @@ using MulAddTypes = Types<float, double, Half, Bfloat16, std::int32_t, std::int6
 namespace detail {
 template <class T>
 struct RAFTER_API MulAdd {
-  void operator()(const Stream& stream, std::span<const T> a, std::span<const T> b, std::span<const T> c,
-                  std::span<T> out) const;
+  void operator()(const Stream& stream, DeviceSpan<const T> a, DeviceSpan<const T> b, DeviceSpan<const T> c,
+                  DeviceSpan<T> out) const;
 };
 }  // namespace detail
 

@@ -1,8 +1,7 @@
 // The sums of a matrix's rows.
 #pragma once
 
-#include <span>
-
+#include "rafter/device_span.hpp"
 #include "rafter/export.hpp"
 #include "rafter/half.hpp"
 #include "rafter/matrix.hpp"  // IWYU pragma: export
@@ -16,11 +15,11 @@ using RowsTypes = Types<float, double, Half, Bfloat16>;
 namespace detail {
 template <class T>
 struct RAFTER_API RowSums {
-  void operator()(const Stream& stream, MatrixView<const T> in, std::span<T> out) const;
+  void operator()(const Stream& stream, MatrixView<const T> in, DeviceSpan<T> out) const;
 };
 template <class T>
 struct RAFTER_API ContiguousRowSums {
-  void operator()(const Stream& stream, std::span<const T> in, MatrixShape shape, std::span<T> out) const;
+  void operator()(const Stream& stream, DeviceSpan<const T> in, MatrixShape shape, DeviceSpan<T> out) const;
 };
 }  // namespace detail
 
@@ -34,7 +33,8 @@ struct RAFTER_API ContiguousRowSums {
 ///
 /// One launch, no allocation, no synchronisation; may be captured in a CUDA graph. Throws Error (bad_argument) when the
 /// spans do not fit the shape, are misaligned or overlap.
-inline constexpr Overloads<OverloadsFor<detail::RowSums, RowsTypes>, OverloadsFor<detail::ContiguousRowSums, RowsTypes>>
+inline constexpr BothOverloads<OverloadsFor<detail::RowSums, RowsTypes>,
+                               OverloadsFor<detail::ContiguousRowSums, RowsTypes>>
     row_sums{};
 
 }  // namespace rafter::inline v1

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
+#include "rafter/device_span.hpp"
 #include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
@@ -15,11 +15,11 @@ using ScanTypes = Types<float, double, std::int32_t, std::int64_t>;
 namespace detail {
 template <class T>
 struct RAFTER_API InclusiveSum {
-  void operator()(const Stream& stream, std::span<const T> in, std::span<T> out) const;
+  void operator()(const Stream& stream, DeviceSpan<const T> in, DeviceSpan<T> out) const;
 };
 template <class T>
 struct RAFTER_API ExclusiveSum {
-  void operator()(const Stream& stream, std::span<const T> in, std::span<T> out) const;
+  void operator()(const Stream& stream, DeviceSpan<const T> in, DeviceSpan<T> out) const;
 };
 }  // namespace detail
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "rafter/buffer.hpp"
+#include "rafter/device_span.hpp"
 #include "rafter/export.hpp"
 #include "rafter/half.hpp"
 #include "rafter/stream.hpp"
@@ -31,16 +31,16 @@ struct ScatterOptions {
 
 /// Additional results of scatter(), `n_keys` elements each. Those with an empty span are not computed.
 struct ScatterDetails {
-  std::span<std::int64_t> counts{};  ///< the number of elements of each key; required by Reduction::mean
-  std::span<std::int64_t>
+  DeviceSpan<std::int64_t> counts{};  ///< the number of elements of each key; required by Reduction::mean
+  DeviceSpan<std::int64_t>
       arguments{};  ///< min, max: the index of the first element equal to the result; -1 for a key without elements
 };
 
 /// The parameters and results of the scatter() that a gradient belongs to.
 struct ScatterForward {
   Reduction reduction = Reduction::sum;
-  std::span<const std::int64_t> counts{};     ///< mean: as written by scatter()
-  std::span<const std::int64_t> arguments{};  ///< min, max: as written by scatter()
+  DeviceSpan<const std::int64_t> counts{};     ///< mean: as written by scatter()
+  DeviceSpan<const std::int64_t> arguments{};  ///< min, max: as written by scatter()
 };
 
 /// Keys sorted once, to reduce many arrays by them. Results are bit-identical every time and on every device, whatever
@@ -51,15 +51,15 @@ struct ScatterForward {
 class RAFTER_API ScatterPlan {
  public:
   /// Sorts `keys`, which are not needed afterwards. Elements with a key outside of [0, n_keys) are ignored.
-  ScatterPlan(const Stream& stream, std::span<const std::int32_t> keys, std::int64_t n_keys);
-  ScatterPlan(const Stream& stream, std::span<const std::int64_t> keys, std::int64_t n_keys);
+  ScatterPlan(const Stream& stream, DeviceSpan<const std::int32_t> keys, std::int64_t n_keys);
+  ScatterPlan(const Stream& stream, DeviceSpan<const std::int64_t> keys, std::int64_t n_keys);
 
   [[nodiscard]] std::int64_t size() const noexcept { return order_.size(); }  ///< the size of the arrays it reduces
   [[nodiscard]] std::int64_t n_keys() const noexcept { return n_keys_; }
-  [[nodiscard]] std::span<const std::int64_t> keys() const noexcept {
+  [[nodiscard]] DeviceSpan<const std::int64_t> keys() const noexcept {
     return keys_.span();
   }  ///< sorted; n_keys for keys out of range
-  [[nodiscard]] std::span<const std::int64_t> order() const noexcept {
+  [[nodiscard]] DeviceSpan<const std::int64_t> order() const noexcept {
     return order_.span();
   }  ///< the element of each sorted key; equal keys keep their order
 
@@ -73,24 +73,40 @@ namespace detail {
 
 template <class T, class Key>
 struct RAFTER_API Scatter {
-  void operator()(const Stream& stream, std::span<const Key> keys, std::span<const T> values, ScatterOptions options,
-                  std::span<T> out, ScatterDetails details = {}) const;
+  void operator()(const Stream& stream, DeviceSpan<const Key> keys, DeviceSpan<const T> values, ScatterOptions options,
+                  DeviceSpan<T> out, ScatterDetails details) const;
 };
 template <class T>
 struct RAFTER_API ScatterByPlan {
-  void operator()(const Stream& stream, const ScatterPlan& plan, std::span<const T> values, Reduction reduction,
-                  std::span<T> out, ScatterDetails details = {}) const;
+  void operator()(const Stream& stream, const ScatterPlan& plan, DeviceSpan<const T> values, Reduction reduction,
+                  DeviceSpan<T> out, ScatterDetails details) const;
+};
+
+/// The same without further results.
+template <class T, class Key>
+struct ScatterAlone {
+  void operator()(const Stream& stream, DeviceSpan<const Key> keys, DeviceSpan<const T> values, ScatterOptions options,
+                  DeviceSpan<T> out) const {
+    Scatter<T, Key>{}(stream, keys, values, options, out, {});
+  }
+};
+template <class T>
+struct ScatterAloneByPlan {
+  void operator()(const Stream& stream, const ScatterPlan& plan, DeviceSpan<const T> values, Reduction reduction,
+                  DeviceSpan<T> out) const {
+    ScatterByPlan<T>{}(stream, plan, values, reduction, out, {});
+  }
 };
 
 template <class T, class Key>
 struct RAFTER_API ScatterGradient {
-  void operator()(const Stream& stream, std::span<const Key> keys, const ScatterForward& forward,
-                  std::span<const T> out_gradient, std::span<T> gradient) const;
+  void operator()(const Stream& stream, DeviceSpan<const Key> keys, const ScatterForward& forward,
+                  DeviceSpan<const T> out_gradient, DeviceSpan<T> gradient) const;
 };
 template <class T>
 struct RAFTER_API ScatterGradientByPlan {
   void operator()(const Stream& stream, const ScatterPlan& plan, const ScatterForward& forward,
-                  std::span<const T> out_gradient, std::span<T> gradient) const;
+                  DeviceSpan<const T> out_gradient, DeviceSpan<T> gradient) const;
 };
 
 }  // namespace detail
@@ -116,8 +132,10 @@ struct RAFTER_API ScatterGradientByPlan {
 /// fit, spans are misaligned or overlap, or a detail is missing or not applicable (arguments of a sum).
 ///
 /// The overload with a plan, which must be on the stream's device, is always deterministic.
-inline constexpr BothOverloads<OverloadsFor<detail::Scatter, ScatterTypes, ScatterKeyTypes>,
-                               OverloadsFor<detail::ScatterByPlan, ScatterTypes>>
+inline constexpr BothOverloads<BothOverloads<OverloadsFor<detail::Scatter, ScatterTypes, ScatterKeyTypes>,
+                                             OverloadsFor<detail::ScatterByPlan, ScatterTypes>>,
+                               BothOverloads<OverloadsFor<detail::ScatterAlone, ScatterTypes, ScatterKeyTypes>,
+                                             OverloadsFor<detail::ScatterAloneByPlan, ScatterTypes>>>
     scatter{};
 
 /// Writes the gradient of a loss with respect to the values of a scatter(), given that with respect to its result. For

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "rafter/device_span.hpp"
 #include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 
@@ -93,10 +94,10 @@ class RAFTER_API SpectralAutoencoder {
   [[nodiscard]] SpectralPrecision precision() const noexcept;
 
   /// Reconstructs windows: y is the model's output for x, both [n][frames][mels].
-  void forward(const Stream& stream, std::span<const float> x, std::span<float> y) const;
+  void forward(const Stream& stream, DeviceSpan<const float> x, DeviceSpan<float> y) const;
 
   /// Writes scores[i] = the mean squared error of window i's reconstruction.
-  void score(const Stream& stream, std::span<const float> x, std::span<float> scores) const;
+  void score(const Stream& stream, DeviceSpan<const float> x, DeviceSpan<float> scores) const;
 
  private:
   class Model;

@@ -17,7 +17,11 @@ struct StreamAccess;
 
 namespace rafter::inline v1 {
 
+class CpuStream;
 class MemoryResource;
+
+/// Whether ops check that the stream's device can access their arrays.
+enum class PointerCheck { off, on };
 
 /// A queue of work on one device, and where the memory of that work comes from.
 ///
@@ -36,7 +40,7 @@ class RAFTER_API Stream {
 
   /// Returns a stream that runs native code on `n_threads` threads (0: as many as the process may use). Ops return when
   /// their work is done.
-  [[nodiscard]] static Stream cpu(int n_threads = 0);
+  [[nodiscard]] static CpuStream cpu(int n_threads = 0);
 
   /// Returns a stream of the GPU with this ordinal. The caller keeps ownership of `stream` (null: the legacy default
   /// stream). Creating it allocates no device memory and enqueues nothing, so it may be created for every call, also
@@ -64,6 +68,12 @@ class RAFTER_API Stream {
   /// (memory_resource.hpp). Memory taken earlier returns to the resource it came from.
   void set_memory_resource(std::shared_ptr<MemoryResource> resource) const;
 
+  /// Makes ops on this stream, and on all its copies, verify before they enqueue anything that the device can access
+  /// each array argument: a host pointer on a GPU then throws Error (bad_argument) and does not end the CUDA context.
+  /// Off by default. Takes about a microsecond per array and never waits.
+  void check_pointers(PointerCheck check) const noexcept;
+  [[nodiscard]] PointerCheck pointer_check() const noexcept;
+
   /// Waits for all work on the stream. Throws Error if any of it failed.
   void synchronize() const;
 
@@ -83,8 +93,17 @@ class RAFTER_API Stream {
  private:
   friend class core::OpScope;
   friend struct core::StreamAccess;
+  friend class CpuStream;
   explicit Stream(std::shared_ptr<core::StreamState> state) : state_(std::move(state)) {}
   std::shared_ptr<core::StreamState> state_;
+};
+
+/// A stream of the CPU. Ops on it also accept arrays of the host, such as a std::vector, and a pointer to a single
+/// result. It differs from other Streams only in its type.
+class CpuStream : public Stream {
+ private:
+  friend class Stream;
+  explicit CpuStream(const Stream& stream) : Stream(stream) {}
 };
 
 }  // namespace rafter::inline v1

@@ -1,8 +1,7 @@
 // The sum of an array.
 #pragma once
 
-#include <span>
-
+#include "rafter/device_span.hpp"
 #include "rafter/export.hpp"
 #include "rafter/half.hpp"
 #include "rafter/stream.hpp"
@@ -15,11 +14,12 @@ using SumTypes = Types<float, double, Half, Bfloat16>;
 namespace detail {
 template <class T>
 struct RAFTER_API Sum {
-  void operator()(const Stream& stream, std::span<const T> in, T* out) const;
+  void operator()(const Stream& stream, DeviceSpan<const T> in, DeviceSpan<T> out) const;
 };
 }  // namespace detail
 
-/// Writes the sum of `in` to `*out`; 0 for an empty `in`. The caller owns both, in memory of the stream's device.
+/// Writes the sum of `in` to `out`, which has one element; 0 for an empty `in`. The caller owns both, in memory of the
+/// stream's device.
 ///
 /// Deterministic: the order of additions depends on the number of elements and, on a GPU, on its number of
 /// multiprocessors and the array's alignment to 16 bytes, never on timing. Equal inputs give equal bits every time; on

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <type_traits>
 
+#include "rafter/device_span.hpp"
 #include "rafter/export.hpp"
 #include "rafter/matrix.hpp"
 #include "rafter/stream.hpp"
@@ -18,8 +18,8 @@ namespace rafter::inline v1 {
 ///
 /// One launch, no allocation, no synchronisation; may be captured in a CUDA graph. Throws Error (bad_argument) when the
 /// spans do not fit the shape, are misaligned or overlap.
-RAFTER_API void transpose(const Stream& stream, std::span<const std::byte> in, MatrixShape shape, int element_bytes,
-                          std::span<std::byte> out);
+RAFTER_API void transpose(const Stream& stream, DeviceSpan<const std::byte> in, MatrixShape shape, int element_bytes,
+                          DeviceSpan<std::byte> out);
 
 /// Transposes a strided matrix. Columns and strides are in bytes, multiples of the element size.
 RAFTER_API void transpose(const Stream& stream, MatrixView<const std::byte> in, int element_bytes,
@@ -33,20 +33,20 @@ concept Transposable = std::is_trivially_copyable_v<T> &&  // elements are copie
 
 /// Typed overloads: `transpose<float>(stream, in, {1000, 10}, out)` and `transpose<float>(stream, in, out)`.
 template <detail::Transposable T>
-void transpose(const Stream& stream, std::span<const std::type_identity_t<T>> in, MatrixShape shape,
-               std::span<std::type_identity_t<T>> out) {
-  transpose(stream, std::as_bytes(in), shape, static_cast<int>(sizeof(T)), std::as_writable_bytes(out));
+void transpose(const Stream& stream, DeviceSpan<const std::type_identity_t<T>> in, MatrixShape shape,
+               DeviceSpan<std::type_identity_t<T>> out) {
+  transpose(stream, in.bytes(), shape, static_cast<int>(sizeof(T)), out.bytes());
 }
 template <detail::Transposable T>
 void transpose(const Stream& stream, MatrixView<const std::type_identity_t<T>> in,
                MatrixView<std::type_identity_t<T>> out) {
   constexpr auto size = static_cast<std::int64_t>(sizeof(T));
   transpose(stream,
-            MatrixView<const std::byte>{reinterpret_cast<const std::byte*>(in.data), in.n_rows, in.n_cols * size,
-                                        in.row_stride * size},
+            MatrixView<const std::byte>::unchecked(reinterpret_cast<const std::byte*>(in.data),
+                                                   {in.n_rows, in.n_cols * size}, in.row_stride * size),
             static_cast<int>(size),
-            MatrixView<std::byte>{reinterpret_cast<std::byte*>(out.data), out.n_rows, out.n_cols * size,
-                                  out.row_stride * size});
+            MatrixView<std::byte>::unchecked(reinterpret_cast<std::byte*>(out.data), {out.n_rows, out.n_cols * size},
+                                             out.row_stride * size));
 }
 
 }  // namespace rafter::inline v1

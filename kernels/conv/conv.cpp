@@ -55,9 +55,9 @@ void require_conv_shape(const ConvShape& shape, const MaxPool& pool) {
 }  // namespace
 
 template <class T>
-void detail::Conv<T>::operator()(const Stream& stream, std::span<const T> in, std::span<const T> kernels,
+void detail::Conv<T>::operator()(const Stream& stream, DeviceSpan<const T> in, DeviceSpan<const T> kernels,
                                  const ConvShape& shape, const ConvOptions<std::type_identity_t<T>>& options,
-                                 std::span<T> out) const {
+                                 DeviceSpan<T> out) const {
   using namespace conv_ladder;
   require_conv_shape(shape, options.pool);
   const ConvArgs<T> args{in.data(),
@@ -74,10 +74,10 @@ void detail::Conv<T>::operator()(const Stream& stream, std::span<const T> in, st
   if (!options.bias.empty()) core::require_size("conv", "bias", options.bias, shape.maps);
   core::require_size("conv", "out", out, args.out_elements());
   for (const auto& [name, array] : {std::pair("in", in), {"kernels", kernels}, {"bias", options.bias}}) {
-    core::require_array("conv", name, array);
-    core::require_disjoint("conv", name, array, "out", std::span<const T>(out));
+    core::require_array(stream, "conv", name, array);
+    core::require_disjoint("conv", name, array, "out", out);
   }
-  core::require_array("conv", "out", out);
+  core::require_array(stream, "conv", "out", out);
   core::dispatch<cpu::vectorised, cuda::by_shape>("conv", stream, args);
 }
 

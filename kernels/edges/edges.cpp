@@ -21,74 +21,68 @@ namespace {
 using edges_ladder::EdgePointers;
 
 template <class T>
-EdgePointers<T> checked_edges(const char* op, const EdgeArrays<T>& arrays, std::int64_t n) {
+EdgePointers<T> checked_edges(const Stream& stream, const char* op, const EdgeArrays<T>& arrays, std::int64_t n) {
   core::require_size(op, "vectors", arrays.vectors, 3 * n);
   core::require_size(op, "distances", arrays.distances, n);
   core::require_size(op, "units", arrays.units, 3 * n);
-  core::require_array(op, "vectors", arrays.vectors);
-  core::require_array(op, "distances", arrays.distances);
-  core::require_array(op, "units", arrays.units);
+  core::require_array(stream, op, "vectors", arrays.vectors);
+  core::require_array(stream, op, "distances", arrays.distances);
+  core::require_array(stream, op, "units", arrays.units);
   return {arrays.vectors.data(), arrays.distances.data(), arrays.units.data()};
 }
 
-void require_edge_positions(const char* op, std::span<const float> positions) {
+void require_edge_positions(const Stream& stream, const char* op, DeviceSpan<const float> positions) {
   if (positions.size() % 3 != 0)
     core::refuse(op, "positions", "should have three elements per atom, has " + std::to_string(positions.size()));
-  core::require_array(op, "positions", positions);
+  core::require_array(stream, op, "positions", positions);
 }
 
-template <class In>
-void require_edges_apart(const char* op, const char* input, std::span<In> in, const char* output,
-                         std::span<float> out) {
-  core::require_disjoint(op, input, std::as_bytes(in), output, std::as_bytes(out));
-}
-
-void require_edges_apart_from_inputs(const char* op, std::span<const float> positions,
-                                     std::span<const std::int64_t> index, const EdgeArrays<float>& out) {
-  const auto require = [&](const char* name, std::span<float> one) {
-    require_edges_apart(op, "positions", positions, name, one);
-    require_edges_apart(op, "index", index, name, one);
+void require_edges_apart_from_inputs(const char* op, DeviceSpan<const float> positions,
+                                     DeviceSpan<const std::int64_t> index, const EdgeArrays<float>& out) {
+  const auto require = [&](const char* name, DeviceSpan<float> one) {
+    core::require_disjoint(op, "positions", positions, name, one);
+    core::require_disjoint(op, "index", index, name, one);
   };
   require("vectors", out.vectors);
   require("distances", out.distances);
   require("units", out.units);
-  require_edges_apart(op, "vectors", out.vectors, "distances", out.distances);
-  require_edges_apart(op, "vectors", out.vectors, "units", out.units);
-  require_edges_apart(op, "distances", out.distances, "units", out.units);
+  core::require_disjoint(op, "vectors", out.vectors, "distances", out.distances);
+  core::require_disjoint(op, "vectors", out.vectors, "units", out.units);
+  core::require_disjoint(op, "distances", out.distances, "units", out.units);
 }
 
 }  // namespace
 
-void v1::edge_vectors(const Stream& stream, std::span<const float> positions, std::span<const std::int64_t> index,
+void v1::edge_vectors(const Stream& stream, DeviceSpan<const float> positions, DeviceSpan<const std::int64_t> index,
                       const EdgeArrays<float>& out) {
   using namespace edges_ladder;
   constexpr const char* op = "edge_vectors";
-  require_edge_positions(op, positions);
+  require_edge_positions(stream, op, positions);
   if (index.size() % 2 != 0)
     core::refuse(op, "index", "should have two elements per edge, has " + std::to_string(index.size()));
-  core::require_array(op, "index", index);
-  const std::int64_t n = std::ssize(index) / 2;
-  const EdgePointers<float> to = checked_edges(op, out, n);
+  core::require_array(stream, op, "index", index);
+  const std::int64_t n = index.size() / 2;
+  const EdgePointers<float> to = checked_edges(stream, op, out, n);
   require_edges_apart_from_inputs(op, positions, index, out);
   core::dispatch<cpu::threads, cuda::by_atom>(op, stream,
                                               EdgeVectorArgs{positions.data(), index.data(), index.data() + n, n, to});
 }
 
-void v1::edge_gradient(const Stream& stream, std::span<const float> positions, const EdgePlan& plan,
-                       const EdgeArrays<const float>& out_gradient, std::span<float> gradient) {
+void v1::edge_gradient(const Stream& stream, DeviceSpan<const float> positions, const EdgePlan& plan,
+                       const EdgeArrays<const float>& out_gradient, DeviceSpan<float> gradient) {
   using namespace edges_ladder;
   constexpr const char* op = "edge_gradient";
-  require_edge_positions(op, positions);
+  require_edge_positions(stream, op, positions);
   core::require_size(op, "positions", positions, 3 * plan.n_atoms());
   if (stream.device() != plan.stream().device() || stream.ordinal() != plan.stream().ordinal())
     core::refuse(op, "plan", "must be on the device of the stream");
-  const EdgePointers<const float> from = checked_edges(op, out_gradient, plan.n_edges());
+  const EdgePointers<const float> from = checked_edges(stream, op, out_gradient, plan.n_edges());
   core::require_size(op, "gradient", gradient, 3 * plan.n_atoms());
-  core::require_array(op, "gradient", gradient);
-  require_edges_apart(op, "positions", positions, "gradient", gradient);
-  require_edges_apart(op, "vectors", out_gradient.vectors, "gradient", gradient);
-  require_edges_apart(op, "distances", out_gradient.distances, "gradient", gradient);
-  require_edges_apart(op, "units", out_gradient.units, "gradient", gradient);
+  core::require_array(stream, op, "gradient", gradient);
+  core::require_disjoint(op, "positions", positions, "gradient", gradient);
+  core::require_disjoint(op, "vectors", out_gradient.vectors, "gradient", gradient);
+  core::require_disjoint(op, "distances", out_gradient.distances, "gradient", gradient);
+  core::require_disjoint(op, "units", out_gradient.units, "gradient", gradient);
   core::dispatch<cpu::threads, cuda::by_atom>(op, stream,
                                               EdgeGradientArgs{.positions = positions.data(),
                                                                .n_atoms = plan.n_atoms(),

@@ -21,14 +21,14 @@ void require_countable(std::int64_t n_edges, std::int64_t n_atoms) {
               plan_name, n_atoms < too_many ? "index" : "n_atoms");
 }
 
-std::vector<std::int64_t> checked_index(const Stream& stream, std::span<const std::int64_t> index,
+std::vector<std::int64_t> checked_index(const Stream& stream, DeviceSpan<const std::int64_t> index,
                                         std::int64_t n_atoms) {
   if (index.size() % 2 != 0)
     core::refuse(plan_name, "index", "should have two elements per edge, has " + std::to_string(index.size()));
-  core::require_array(plan_name, "index", index);
-  require_countable(std::ssize(index) / 2, n_atoms);
-  std::vector<std::int64_t> here(index.size());
-  if (!index.empty()) detail::copy_out(stream, here.data(), index.data(), std::ssize(std::as_bytes(index)));
+  core::require_array(stream, plan_name, "index", index);
+  require_countable(index.size() / 2, n_atoms);
+  std::vector<std::int64_t> here(static_cast<std::size_t>(index.size()));
+  if (!index.empty()) detail::copy_out(stream, here.data(), index.data(), index.size_bytes());
   for (std::size_t i = 0; i < here.size(); ++i) {
     if (here[i] >= 0 && here[i] < n_atoms) continue;
     core::refuse(plan_name, "index",
@@ -69,7 +69,7 @@ struct EdgePlan::OnHost {
   static std::size_t as_target(std::int32_t atom) { return 2 * static_cast<std::size_t>(atom) + 1; }
 };
 
-EdgePlan::EdgePlan(const Stream& stream, std::span<const std::int64_t> index, std::int64_t n_atoms)
+EdgePlan::EdgePlan(const Stream& stream, DeviceSpan<const std::int64_t> index, std::int64_t n_atoms)
     : EdgePlan(stream, OnHost(checked_index(stream, index, n_atoms), n_atoms)) {}
 
 EdgePlan::EdgePlan(const Stream& stream, const OnHost& plan)

@@ -4,6 +4,7 @@
 
 #include "edges/edges_rung.hpp"
 #include "library/core/dtype.hpp"
+#include "library/core/stream/pointers.hpp"
 #include "rafter/error.hpp"
 #include "workbench/lab/cases/family.hpp"
 
@@ -194,7 +195,7 @@ class EdgeGradient final : public EdgesCaseFor<EdgeGradientArgs> {
     }
   }
 
-  EdgePlan plan_{stream(), index_.span(), graph_.n_atoms()};
+  EdgePlan plan_{stream(), core::on_device(index_.span()), graph_.n_atoms()};
   Input<float> by_vector_{*this, "gradient by vectors", 3 * n_};
   Input<float> by_distance_{*this, "gradient by distances", n_};
   Input<float> by_unit_{*this, "gradient by units", 3 * n_};

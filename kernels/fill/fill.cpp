@@ -15,10 +15,10 @@ extern const FillRung vectorised;
 }  // namespace fill_ladder
 
 template <class T>
-void detail::Fill<T>::operator()(const Stream& stream, T value, std::span<T> out) const {
+void detail::Fill<T>::operator()(const Stream& stream, T value, DeviceSpan<T> out) const {
   using namespace fill_ladder;
-  core::require_array("fill", "out", out);
-  core::dispatch<cpu::threads, cuda::vectorised>("fill", stream, fill_args(value, out));
+  core::require_array(stream, "fill", "out", out);
+  core::dispatch<cpu::threads, cuda::vectorised>("fill", stream, fill_args(value, out.elements()));
 }
 
 template struct core::Instances<decltype(fill)>;

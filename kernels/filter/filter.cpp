@@ -15,28 +15,18 @@ extern const FilterRung look_back;
 }  // namespace cuda
 }  // namespace filter_ladder
 
-namespace {
-
-std::span<const std::byte> bytes_of(const void* data, std::size_t bytes) {
-  return {static_cast<const std::byte*>(data), bytes};
-}
-
-}  // namespace
-
 template <class T>
-void detail::Filter<T>::operator()(const Stream& stream, std::span<const T> in, Predicate<T> keep, FilterOrder order,
-                                   std::span<T> out, std::int64_t* count) const {
+void detail::Filter<T>::operator()(const Stream& stream, DeviceSpan<const T> in, Predicate<T> keep, FilterOrder order,
+                                   DeviceSpan<T> out, DeviceSpan<std::int64_t> count) const {
   using namespace filter_ladder;
-  core::require_array("filter", "in", in);
-  core::require_array("filter", "out", out);
-  core::require_array("filter", "count", std::span<std::int64_t>(count, 1));
-  const auto in_bytes = bytes_of(in.data(), in.size_bytes());
-  const auto out_bytes = bytes_of(out.data(), out.size_bytes());
-  const auto count_bytes = bytes_of(count, sizeof *count);
-  core::require_disjoint("filter", "in", in_bytes, "out", out_bytes);
-  core::require_disjoint("filter", "in", in_bytes, "count", count_bytes);
-  core::require_disjoint("filter", "out", out_bytes, "count", count_bytes);
-  const FilterArgs<T> args{in, keep, order, out, count};
+  core::require_array(stream, "filter", "in", in);
+  core::require_array(stream, "filter", "out", out);
+  core::require_size("filter", "count", count, 1);
+  core::require_array(stream, "filter", "count", count);
+  core::require_disjoint("filter", "in", in, "out", out);
+  core::require_disjoint("filter", "in", in, "count", count);
+  core::require_disjoint("filter", "out", out, "count", count);
+  const FilterArgs<T> args{in.elements(), keep, order, out.elements(), count.data()};
   order == FilterOrder::any ? core::dispatch<cpu::two_passes, cuda::tile_atomic>("filter", stream, args)
                             : core::dispatch<cpu::two_passes, cuda::look_back>("filter", stream, args);
 }

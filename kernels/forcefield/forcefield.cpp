@@ -31,29 +31,29 @@ void require_device(const char* what, const Stream& stream, const Stream& other)
 }
 
 template <class T>
-void require_results(const ForceFieldResults<T>& results, std::span<const T> positions, const BatchPlan& batch) {
+void require_results(const Stream& stream, const ForceFieldResults<T>& results, DeviceSpan<const T> positions,
+                     const BatchPlan& batch) {
   core::require_size(op, "positions", positions, 3 * batch.n_atoms());
   core::require_size(op, "energies", results.energies, batch.n_molecules());
   if (!results.forces.empty()) core::require_size(op, "forces", results.forces, 3 * batch.n_atoms());
   if (!results.virials.empty()) core::require_size(op, "virials", results.virials, 9 * batch.n_molecules());
-  core::require_array(op, "positions", positions);
-  core::require_array(op, "energies", results.energies);
-  core::require_array(op, "forces", results.forces);
-  core::require_array(op, "virials", results.virials);
-  const auto in = std::as_bytes(positions);
-  const std::pair<const char*, std::span<const std::byte>> out[]{{"energies", std::as_bytes(results.energies)},
-                                                                 {"forces", std::as_bytes(results.forces)},
-                                                                 {"virials", std::as_bytes(results.virials)}};
-  for (const auto& [name, bytes] : out) core::require_disjoint(op, "positions", in, name, bytes);
-  core::require_disjoint(op, out[0].first, out[0].second, out[1].first, out[1].second);
-  core::require_disjoint(op, out[0].first, out[0].second, out[2].first, out[2].second);
-  core::require_disjoint(op, out[1].first, out[1].second, out[2].first, out[2].second);
+  core::require_array(stream, op, "positions", positions);
+  core::require_array(stream, op, "energies", results.energies);
+  core::require_array(stream, op, "forces", results.forces);
+  core::require_array(stream, op, "virials", results.virials);
+  const auto& [energies, forces, virials] = results;
+  core::require_disjoint(op, "positions", positions, "energies", energies);
+  core::require_disjoint(op, "positions", positions, "forces", forces);
+  core::require_disjoint(op, "positions", positions, "virials", virials);
+  core::require_disjoint(op, "energies", energies, "forces", forces);
+  core::require_disjoint(op, "energies", energies, "virials", virials);
+  core::require_disjoint(op, "forces", forces, "virials", virials);
 }
 
 template <class T>
-void run(const Stream& stream, const ForceFieldNetwork& model, const BatchPlan& batch, std::span<const T> positions,
+void run(const Stream& stream, const ForceFieldNetwork& model, const BatchPlan& batch, DeviceSpan<const T> positions,
          const ForceFieldResults<T>& results) {
-  require_results(results, positions, batch);
+  require_results(stream, results, positions, batch);
   require_device("model", stream, model.stream());
   require_device("batch", stream, batch.stream());
   if (batch.largest_element() >= model.shape().elements)
@@ -99,12 +99,12 @@ ForceField::ForceField(const Stream& stream, const ForceFieldWeights& weights, c
 const ForceFieldShape& ForceField::shape() const noexcept { return model_->shape(); }
 const ForceFieldProperties& ForceField::properties() const noexcept { return model_->properties(); }
 
-void ForceField::compute(const Stream& stream, const MoleculeBatch& batch, std::span<const float> positions,
+void ForceField::compute(const Stream& stream, const MoleculeBatch& batch, DeviceSpan<const float> positions,
                          const ForceFieldResults<float>& results) const {
   run(stream, *model_, *batch.plan_, positions, results);
 }
 
-void ForceField::compute(const Stream& stream, const MoleculeBatch& batch, std::span<const double> positions,
+void ForceField::compute(const Stream& stream, const MoleculeBatch& batch, DeviceSpan<const double> positions,
                          const ForceFieldResults<double>& results) const {
   run(stream, *model_, *batch.plan_, positions, results);
 }

@@ -16,15 +16,11 @@ extern const GatherRung by_table;
 
 namespace {
 
-/// Returns an array as bytes, so that arrays of different types can be checked for overlap.
-template <class T>
-std::span<const std::byte> bytes_of(std::span<T> array) {
-  return std::as_bytes(array);
-}
-
-void require_possible(const OutOfRange& out_of_range, std::int64_t n_table, std::int64_t n_indices) {
+void require_possible(const Stream& stream, const OutOfRange& out_of_range, std::int64_t n_table,
+                      std::int64_t n_indices) {
   if (out_of_range.kind() == OutOfRange::Kind::report)
-    core::require_array("gather", "out_of_range's BadIndices", std::span(out_of_range.bad(), 1));
+    core::require_array(stream, "gather", "out_of_range's BadIndices",
+                        DeviceSpan<BadIndices>::unchecked(out_of_range.bad(), 1));
   if (out_of_range.kind() == OutOfRange::Kind::clamp && n_table == 0 && n_indices > 0)
     core::refuse("gather", "table", "is empty: there is no element to clamp indices to");
 }
@@ -32,17 +28,18 @@ void require_possible(const OutOfRange& out_of_range, std::int64_t n_table, std:
 }  // namespace
 
 template <class T, class I>
-void detail::Gather<T, I>::operator()(const Stream& stream, std::span<const T> table, std::span<const I> indices,
-                                      OutOfRange out_of_range, std::span<T> out) const {
+void detail::Gather<T, I>::operator()(const Stream& stream, DeviceSpan<const T> table, DeviceSpan<const I> indices,
+                                      OutOfRange out_of_range, DeviceSpan<T> out) const {
   using namespace gather_ladder;
-  core::require_size("gather", "out", out, std::ssize(indices));
-  core::require_array("gather", "table", table);
-  core::require_array("gather", "indices", indices);
-  core::require_array("gather", "out", out);
-  require_possible(out_of_range, std::ssize(table), std::ssize(indices));
-  core::require_disjoint("gather", "table", bytes_of(table), "out", bytes_of(out));
-  core::require_disjoint("gather", "indices", bytes_of(indices), "out", bytes_of(out));
-  const GatherArgs<core::BitsOf<T>, I> args{core::bits_of(table), indices, out_of_range, core::bits_of(out)};
+  core::require_size("gather", "out", out, indices.size());
+  core::require_array(stream, "gather", "table", table);
+  core::require_array(stream, "gather", "indices", indices);
+  core::require_array(stream, "gather", "out", out);
+  require_possible(stream, out_of_range, table.size(), indices.size());
+  core::require_disjoint("gather", "table", table, "out", out);
+  core::require_disjoint("gather", "indices", indices, "out", out);
+  const GatherArgs<core::BitsOf<T>, I> args{core::bits_of(table.elements()), indices.elements(), out_of_range,
+                                            core::bits_of(out.elements())};
   core::dispatch<cpu::prefetching, cuda::by_table>("gather", stream, args);
 }
 

@@ -3,6 +3,7 @@
 
 #include "gather/gather_answers.hpp"
 #include "gather/gather_rung.hpp"
+#include "library/core/stream/pointers.hpp"
 #include "rafter/error.hpp"
 #include "workbench/lab/cases/family.hpp"
 
@@ -78,7 +79,7 @@ class GatherCase final : public CaseFor<GatherArgs<T, I>> {
       case OutOfRange::Kind::clamp: return OutOfRange::clamp();
       case OutOfRange::Kind::zero: return OutOfRange::zero();
       case OutOfRange::Kind::trust: return OutOfRange::trust();
-      default: return OutOfRange::report(bad_.data());
+      default: return OutOfRange::report(core::on_device(bad_.span()));
     }
   }
 

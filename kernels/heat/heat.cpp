@@ -37,10 +37,11 @@ using heat_ladder::text;
 using heat_ladder::with_dt;
 
 template <class T>
-void require_view(const char* op, const char* argument, const GridView<T>& field, const GridShape& shape) {
+void require_view(const Stream& stream, const char* op, const char* argument, const GridView<T>& field,
+                  const GridShape& shape) {
   if (field.shape != shape)
     core::refuse(op, argument, "must have the problem's shape, " + text(shape) + ", has " + text(field.shape));
-  core::require_field(op, argument, field);
+  core::require_field(stream, op, argument, field);
 }
 
 template <class T>
@@ -101,7 +102,7 @@ void detail::HeatAdvance<T>::operator()(const Stream& stream, GridView<const T> 
   const GridView<const T> checked_out = out;
   const GridView<const T> checked_work = work;
   for (const auto& [name, field] : {std::pair("in", in), {"out", checked_out}, {"work", checked_work}})
-    require_view(op, name, field, problem.shape);
+    require_view(stream, op, name, field, problem.shape);
   const auto require_disjoint = [&](const char* first, const auto& a, const char* second, const auto& b) {
     core::require_disjoint(op, first, core::elements_of(a), second, core::elements_of(b));
   };
@@ -113,15 +114,16 @@ void detail::HeatAdvance<T>::operator()(const Stream& stream, GridView<const T> 
 }
 
 template <class T>
-void detail::ContiguousHeatAdvance<T>::operator()(const Stream& stream, std::span<const T> in, const HeatProblem& given,
-                                                  std::int64_t n_steps, std::span<T> out, std::span<T> work) const {
+void detail::ContiguousHeatAdvance<T>::operator()(const Stream& stream, DeviceSpan<const T> in,
+                                                  const HeatProblem& given, std::int64_t n_steps, DeviceSpan<T> out,
+                                                  DeviceSpan<T> work) const {
   const GridShape shape = checked_steps(given, n_steps).shape;
-  const std::span<const T> checked_out = out;
-  const std::span<const T> checked_work = work;
+  const DeviceSpan<const T> checked_out = out;
+  const DeviceSpan<const T> checked_work = work;
   for (const auto& [name, array] : {std::pair("in", in), {"out", checked_out}, {"work", checked_work}})
-    require_contiguous(advance_op, name, array, shape);
-  HeatAdvance<T>{}(stream, contiguous_field(in.data(), shape), given, n_steps, contiguous_field(out.data(), shape),
-                   contiguous_field(work.data(), shape));
+    require_contiguous(advance_op, name, array.elements(), shape);
+  HeatAdvance<T>{}(stream, GridView<const T>::unchecked(in.data(), shape), given, n_steps,
+                   GridView<T>::unchecked(out.data(), shape), GridView<T>::unchecked(work.data(), shape));
 }
 
 template struct core::Instances<const OverloadsFor<detail::HeatAdvance, HeatTypes>>;
@@ -160,7 +162,7 @@ void HeatSolver<T>::set_field(std::span<const T> host, std::int64_t n_steps) {
   if (inside(now, ghost_).is_contiguous()) {
     now_.copy_from(host);
   } else {  // `next` is larger than the field: the field is copied there, then to its place
-    const GridView<T> landed = contiguous_field(next_.data(), problem_.shape);
+    const GridView<T> landed = contiguous_field(next_.span(), problem_.shape);
     detail::copy_in(stream_, landed.data, host.data(), static_cast<std::int64_t>(host.size_bytes()));
     RAFTER_ON_DEVICE(copy_field<T>(stream_, landed, inside(now, ghost_)));
   }
@@ -193,7 +195,7 @@ void HeatSolver<T>::field(std::span<T> host) const {
   const GridView<const T> now = field_of_rows(now_.data(), padded_.shape, row_stride_);
   const GridView<T> next = field_of_rows(next_.data(), padded_.shape, row_stride_);
   if (inside(now, ghost_).is_contiguous()) return now_.copy_to(host);
-  const GridView<T> leaving = contiguous_field(next_.data(), problem_.shape);
+  const GridView<T> leaving = contiguous_field(next_.span(), problem_.shape);
   RAFTER_ON_DEVICE(copy_field<T>(stream_, inside(now, ghost_), leaving));
   detail::copy_out(stream_, host.data(), leaving.data, static_cast<std::int64_t>(host.size_bytes()));
   if (ghost_ == 0) RAFTER_ON_DEVICE(copy_frozen<T>(stream_, grid_of(problem_), now, next));

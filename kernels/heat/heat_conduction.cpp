@@ -213,7 +213,7 @@ void ConductionSolver<T>::field(std::span<T> host) const {
 
 template <class T>
 HeatSummary ConductionSolver<T>::summary() const {
-  const GridView<const T> now = contiguous_field(now_.data(), problem_.shape);
+  const GridView<const T> now = contiguous_field(now_.span(), problem_.shape);
   HeatSummary result;
   core::dispatch(
       stream_, conduction_op, [&] { heat_ladder::cpu::summarize<T>(stream_, now, &result); },

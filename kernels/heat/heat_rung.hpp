@@ -71,7 +71,7 @@ std::int64_t aligned_row_stride(std::int64_t nx) {
 /// Returns a field of the library: without gaps except at the ends of rows.
 template <class T>
 GridView<T> field_of_rows(T* data, const GridShape& shape, std::int64_t row_stride) {
-  return {data, shape, row_stride, shape.ny * row_stride};
+  return GridView<T>::unchecked(data, shape, row_stride, shape.ny * row_stride);
 }
 
 /// The weights of the stencil: `scale * dt * alpha` times the sum of the three second differences.
@@ -132,7 +132,7 @@ struct HeatArgs {
 
   std::int64_t work_distance() const { return grid.shape.nz * work.plane_stride; }  // from one to the next
   GridView<T> work_field(int i) const {
-    return {work.data + i * work_distance(), work.shape, work.row_stride, work.plane_stride};
+    return GridView<T>::unchecked(work.data + i * work_distance(), work.shape, work.row_stride, work.plane_stride);
   }
 };
 

@@ -73,8 +73,8 @@ Buffer<R> textbook_answer(const Stream& stream, const HeatGrid& grid, std::int64
   Buffer<R> field(where, n);
   Buffer<R> work(where, n * HeatArgs<R>::n_work_fields);
   for_indices(where, n, MakeRounded<R, T>{field.data(), input});
-  const GridView<R> both = contiguous_field(field.data(), grid.shape);
-  const HeatArgs<R> args{grid, n_steps, both, both, contiguous_field(work.data(), grid.shape)};
+  const GridView<R> both = contiguous_field(field.span(), grid.shape);
+  const HeatArgs<R> args{grid, n_steps, both, both, contiguous_field(work.span(), grid.shape)};
   if (on_gpu) {
     RAFTER_IF_cuda(cuda::constant_weights(where, args);)
   } else {
@@ -89,7 +89,7 @@ Buffer<double> heat_answer(const Stream& stream, const HeatGrid& grid, std::int6
   const auto where_compared = [&](Buffer<double> answer) {
     if (answer.stream().device() == stream.device()) return answer;
     Buffer<double> copy(stream, answer.size());
-    copy.copy_from(answer.span());
+    copy.copy_from(answer.span().elements());  // the answer is on the CPU
     return copy;
   };
   // Above 2^30 cells, six fields of doubles do not fit in memory next to the case.
@@ -145,7 +145,7 @@ class HeatCase final : public CaseFor<HeatArgs<T>> {
   std::int64_t n_rows() const { return problem_.shape.nz * problem_.shape.ny; }
   template <class U>
   MatrixView<U> rows_of(U* field) const {
-    return {field, n_rows(), problem_.shape.nx, row_stride_};
+    return MatrixView<U>::unchecked(field, {n_rows(), problem_.shape.nx}, row_stride_);
   }
 
   Comparison compare_results(int set) const override {

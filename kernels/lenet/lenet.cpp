@@ -62,25 +62,25 @@ std::int64_t checked_batch(const Stream& stream, std::int64_t batch) {
 template <class T>
 struct Argument {
   const char* name;
-  std::span<T> array;
+  DeviceSpan<T> array;
   std::int64_t elements;
 };
 template <class T>
-Argument(const char*, std::span<T>, std::int64_t) -> Argument<T>;  // Clang 14 does not deduce it
+Argument(const char*, DeviceSpan<T>, std::int64_t) -> Argument<T>;  // Clang 14 does not deduce it
 
 /// Returns the number of images in `in`. Throws Error (bad_argument) unless `out` has elements for as many.
 template <class In, class Out>
-std::int64_t n_images(const char* op, const Argument<In>& in, const Argument<Out>& out) {
-  const std::int64_t n = std::ssize(in.array) / in.elements;
-  if (std::ssize(in.array) % in.elements != 0) {
+std::int64_t n_images(const Stream& stream, const char* op, const Argument<In>& in, const Argument<Out>& out) {
+  const std::int64_t n = in.array.size() / in.elements;
+  if (in.array.size() % in.elements != 0) {
     core::refuse(
         op, in.name,
         "should have " + std::to_string(in.elements) + " elements per image, has " + std::to_string(in.array.size()));
   }
   core::require_size(op, out.name, out.array, n * out.elements);
-  core::require_array(op, in.name, in.array);
-  core::require_array(op, out.name, out.array);
-  core::require_disjoint(op, in.name, std::as_bytes(in.array), out.name, std::as_bytes(out.array));
+  core::require_array(stream, op, in.name, in.array);
+  core::require_array(stream, op, out.name, out.array);
+  core::require_disjoint(op, in.name, in.array, out.name, out.array);
   return n;
 }
 
@@ -102,9 +102,9 @@ Lenet::Lenet(const Stream& stream, const LenetWeights& weights, const LenetOptio
   static_cast<void>(layers_of(stream));
 }
 
-void Lenet::conv1(std::span<const float> images, std::span<float> out) const {
+void Lenet::conv1(DeviceSpan<const float> images, DeviceSpan<float> out) const {
   const std::int64_t n =
-      n_images("Lenet::conv1", Argument{"images", images, image_pixels}, Argument{"out", out, conv1_outputs});
+      n_images(stream_, "Lenet::conv1", Argument{"images", images, image_pixels}, Argument{"out", out, conv1_outputs});
   const LenetWeights& weights = *weights_.data();  // device memory: only its addresses are used
   convolve(stream_, {.in = images.data(),
                      .kernels = weights.conv1.data(),
@@ -117,9 +117,9 @@ void Lenet::conv1(std::span<const float> images, std::span<float> out) const {
                      .out = out.data()});
 }
 
-void Lenet::conv2(std::span<const float> in, std::span<float> out) const {
+void Lenet::conv2(DeviceSpan<const float> in, DeviceSpan<float> out) const {
   const std::int64_t n =
-      n_images("Lenet::conv2", Argument{"in", in, conv1_outputs}, Argument{"out", out, conv2_outputs});
+      n_images(stream_, "Lenet::conv2", Argument{"in", in, conv1_outputs}, Argument{"out", out, conv2_outputs});
   const LenetWeights& weights = *weights_.data();
   convolve(stream_, {.in = in.data(),
                      .kernels = weights.conv2.data(),
@@ -132,17 +132,17 @@ void Lenet::conv2(std::span<const float> in, std::span<float> out) const {
                      .out = out.data()});
 }
 
-void Lenet::classify(std::span<const float> in, std::span<LenetResult> results) const {
+void Lenet::classify(DeviceSpan<const float> in, DeviceSpan<LenetResult> results) const {
   const std::int64_t n =
-      n_images("Lenet::classify", Argument{"in", in, conv2_outputs}, Argument{"results", results, 1});
+      n_images(stream_, "Lenet::classify", Argument{"in", in, conv2_outputs}, Argument{"results", results, 1});
   if (reinterpret_cast<std::uintptr_t>(in.data()) % 16 != 0)
     core::refuse("Lenet::classify", "in", "must be aligned to 16 bytes");
   const core::OpScope scope(stream_);
   layers_of(stream_).classify(stream_, {in.data(), weights_.data(), n, results.data()});
 }
 
-void Lenet::run_batch(std::span<const float> images, std::span<LenetResult> results) {
-  const std::size_t n = results.size();
+void Lenet::run_batch(DeviceSpan<const float> images, DeviceSpan<LenetResult> results) {
+  const std::int64_t n = results.size();
   const auto conv1_out = conv1_out_.span().first(n * conv1_outputs);
   const auto conv2_out = conv2_out_.span().first(n * conv2_outputs);
   conv1(images, conv1_out);
@@ -151,25 +151,27 @@ void Lenet::run_batch(std::span<const float> images, std::span<LenetResult> resu
 }
 
 template <class Pixel>
-void Lenet::run_batches(std::span<const Pixel> images, std::span<LenetResult> results) {
+void Lenet::run_batches(DeviceSpan<const Pixel> images, DeviceSpan<LenetResult> results) {
   const std::int64_t n =
-      n_images("Lenet::run", Argument{"images", images, image_pixels}, Argument{"results", results, 1});
+      n_images(stream_, "Lenet::run", Argument{"images", images, image_pixels}, Argument{"results", results, 1});
   const core::OpScope scope(stream_);
   for (std::int64_t first = 0; first < n; first += batch_) {
-    const auto n_now = static_cast<std::size_t>(std::min(batch_, n - first));
-    const auto batch = images.subspan(static_cast<std::size_t>(first * image_pixels), n_now * image_pixels);
-    const auto results_now = results.subspan(static_cast<std::size_t>(first), n_now);
+    const auto n_now = std::min(batch_, n - first);
+    const auto batch = images.subspan(first * image_pixels, n_now * image_pixels);
+    const auto results_now = results.subspan(first, n_now);
     if constexpr (std::is_same_v<Pixel, float>) {
       run_batch(batch, results_now);
     } else {
       const auto pixels = pixels_.span().first(batch.size());
-      layers_of(stream_).widen(stream_, batch.data(), std::ssize(batch), pixels.data());
+      layers_of(stream_).widen(stream_, batch.data(), batch.size(), pixels.data());
       run_batch(pixels, results_now);
     }
   }
 }
 
-void Lenet::run(std::span<const float> images, std::span<LenetResult> results) { run_batches(images, results); }
-void Lenet::run(std::span<const std::uint8_t> images, std::span<LenetResult> results) { run_batches(images, results); }
+void Lenet::run(DeviceSpan<const float> images, DeviceSpan<LenetResult> results) { run_batches(images, results); }
+void Lenet::run(DeviceSpan<const std::uint8_t> images, DeviceSpan<LenetResult> results) {
+  run_batches(images, results);
+}
 
 }  // namespace rafter

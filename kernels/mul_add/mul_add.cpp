@@ -17,24 +17,24 @@ extern const MulAddRung vectorised;
 namespace {
 
 template <class T>
-void require_input(const char* argument, std::span<const T> in, std::span<T> out) {
-  core::require_size("mul_add", argument, in, std::ssize(out));
-  core::require_array("mul_add", argument, in);
+void require_input(const Stream& stream, const char* argument, DeviceSpan<const T> in, DeviceSpan<T> out) {
+  core::require_size("mul_add", argument, in, out.size());
+  core::require_array(stream, "mul_add", argument, in);
   if (in.data() == out.data()) return;
-  core::require_disjoint("mul_add", argument, in, "out", std::span<const T>(out));
+  core::require_disjoint("mul_add", argument, in, "out", out);
 }
 
 }  // namespace
 
 template <class T>
-void detail::MulAdd<T>::operator()(const Stream& stream, std::span<const T> a, std::span<const T> b,
-                                   std::span<const T> c, std::span<T> out) const {
+void detail::MulAdd<T>::operator()(const Stream& stream, DeviceSpan<const T> a, DeviceSpan<const T> b,
+                                   DeviceSpan<const T> c, DeviceSpan<T> out) const {
   using namespace mul_add_ladder;
-  core::require_array("mul_add", "out", out);
-  require_input("a", a, out);
-  require_input("b", b, out);
-  require_input("c", c, out);
-  const MulAddArgs<T> args{{a.data(), b.data(), c.data()}, out};
+  core::require_array(stream, "mul_add", "out", out);
+  require_input(stream, "a", a, out);
+  require_input(stream, "b", b, out);
+  require_input(stream, "c", c, out);
+  const MulAddArgs<T> args{{a.data(), b.data(), c.data()}, out.elements()};
   core::dispatch<cpu::threads, cuda::vectorised>("mul_add", stream, args);
 }
 

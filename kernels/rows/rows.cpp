@@ -15,20 +15,20 @@ extern const RowsRung by_shape;
 }  // namespace rows_ladder
 
 template <class T>
-void detail::RowSums<T>::operator()(const Stream& stream, MatrixView<const T> in, std::span<T> out) const {
+void detail::RowSums<T>::operator()(const Stream& stream, MatrixView<const T> in, DeviceSpan<T> out) const {
   using namespace rows_ladder;
-  core::require_matrix("row_sums", "in", in);
+  core::require_matrix(stream, "row_sums", "in", in);
   core::require_size("row_sums", "out", out, in.n_rows);
-  core::require_array("row_sums", "out", out);
-  core::require_disjoint("row_sums", "in", core::elements_of(in), "out", std::span<const T>(out));
-  core::dispatch<cpu::by_shape, cuda::by_shape>("row_sums", stream, RowsArgs<T>{in, out});
+  core::require_array(stream, "row_sums", "out", out);
+  core::require_disjoint("row_sums", "in", core::elements_of(in), "out", out);
+  core::dispatch<cpu::by_shape, cuda::by_shape>("row_sums", stream, RowsArgs<T>{in, out.elements()});
 }
 
 template <class T>
-void detail::ContiguousRowSums<T>::operator()(const Stream& stream, std::span<const T> in, MatrixShape shape,
-                                              std::span<T> out) const {
-  const MatrixView<const T> view = contiguous_view(in.data(), shape);
-  core::require_matrix("row_sums", "in", view);
+void detail::ContiguousRowSums<T>::operator()(const Stream& stream, DeviceSpan<const T> in, MatrixShape shape,
+                                              DeviceSpan<T> out) const {
+  const MatrixView<const T> view = MatrixView<const T>::unchecked(in.data(), shape);
+  core::require_layout("row_sums", "in", view);
   core::require_size("row_sums", "in", in, view.extent());
   RowSums<T>{}(stream, view, out);
 }

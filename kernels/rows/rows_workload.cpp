@@ -87,7 +87,9 @@ class RowsCase final : public CaseFor<RowsArgs<T>> {
     });
   }
 
-  MatrixView<const T> view(int set) const { return {in_.span(set).data(), shape_.n_rows, shape_.n_cols, row_stride_}; }
+  MatrixView<const T> view(int set) const {
+    return MatrixView<const T>::unchecked(in_.span(set).data(), shape_, row_stride_);
+  }
 
   using Elements = PitchedGenerator<>;
   MatrixShape shape_;

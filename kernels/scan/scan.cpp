@@ -18,9 +18,9 @@ namespace {
 template <class T>
 void checked_scan(const char* op, const Stream& stream, const ScanArgs<T>& args) {
   core::require_size(op, "out", args.out, std::ssize(args.in));
-  core::require_array(op, "in", args.in);
-  core::require_array(op, "out", args.out);
-  if (args.in.data() != args.out.data()) core::require_disjoint(op, "in", args.in, "out", std::span<const T>(args.out));
+  core::require_array(stream, op, "in", args.in);
+  core::require_array(stream, op, "out", args.out);
+  if (args.in.data() != args.out.data()) core::require_disjoint(op, "in", args.in, "out", args.out);
   core::dispatch<cpu::two_phases, cuda::look_back>(op, stream, args);
 }
 
@@ -29,15 +29,15 @@ void checked_scan(const char* op, const Stream& stream, const ScanArgs<T>& args)
 }  // namespace scan_ladder
 
 template <class T>
-void detail::InclusiveSum<T>::operator()(const Stream& stream, std::span<const T> in, std::span<T> out) const {
+void detail::InclusiveSum<T>::operator()(const Stream& stream, DeviceSpan<const T> in, DeviceSpan<T> out) const {
   using namespace scan_ladder;
-  checked_scan("inclusive_sum", stream, ScanArgs<T>{in, ScanKind::inclusive, out});
+  checked_scan("inclusive_sum", stream, ScanArgs<T>{in.elements(), ScanKind::inclusive, out.elements()});
 }
 
 template <class T>
-void detail::ExclusiveSum<T>::operator()(const Stream& stream, std::span<const T> in, std::span<T> out) const {
+void detail::ExclusiveSum<T>::operator()(const Stream& stream, DeviceSpan<const T> in, DeviceSpan<T> out) const {
   using namespace scan_ladder;
-  checked_scan("exclusive_sum", stream, ScanArgs<T>{in, ScanKind::exclusive, out});
+  checked_scan("exclusive_sum", stream, ScanArgs<T>{in.elements(), ScanKind::exclusive, out.elements()});
 }
 
 template struct core::Instances<decltype(inclusive_sum)>;

@@ -25,7 +25,7 @@ void count(const Stream& stream, std::span<const Key> keys, KeyOrder order, std:
 /// threads find them.
 template <class Reducer, class T, class Key>
 void find_arguments(const Stream& stream, const ScatterArgs<T, Key>& args, const Results<T>& results) {
-  const std::span<std::int64_t> arguments = args.details.arguments;
+  const std::span<std::int64_t> arguments = args.details.arguments.elements();
   std::fill(arguments.begin(), arguments.end(), -1);
   const std::int64_t n = args.n();
   core::for_parts(core::threads_for(stream, n, min_part_elements), n, [&](std::int64_t begin, std::int64_t end) {
@@ -49,7 +49,7 @@ void find_arguments(const Stream& stream, const ScatterArgs<T, Key>& args, const
 extern const ScatterRung by_shape{[]<class T, class Key>(const Stream& stream, ScatterArgs<T, Key> args) {
   const Reduction reduction = args.options.reduction;
   const KeyOrder order = args.options.order;
-  const std::span<std::int64_t> counts = args.details.counts;
+  const std::span<std::int64_t> counts = args.details.counts.elements();
   if (args.n_keys() == 0) return;
   if (!counts.empty()) count(stream, args.keys, order, counts);
   const Results<T> results(stream, args.out);

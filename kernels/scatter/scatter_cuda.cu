@@ -99,7 +99,7 @@ void reduce(const Stream& stream, const ScatterArgs<T, Key>& args, const Strateg
     case Strategy::Kind::unsorted: reduce_unsorted<Reducer>(stream, view); break;
   }
   if constexpr (Reducer::reduction != Reduction::sum) {
-    const std::span<std::int64_t> arguments = args.details.arguments;
+    const std::span<std::int64_t> arguments = args.details.arguments.elements();
     if (arguments.empty()) return;
     fill_with(stream, arguments, std::int64_t{-1});
     launch_pass(scatter_arguments<Reducer, T, Key>, stream, args.n(), view,
@@ -108,7 +108,7 @@ void reduce(const Stream& stream, const ScatterArgs<T, Key>& args, const Strateg
 }
 
 extern const ScatterRung by_shape{[]<class T, class Key>(const Stream& stream, ScatterArgs<T, Key> args) {
-  const std::span<std::int64_t> counts = args.details.counts;
+  const std::span<std::int64_t> counts = args.details.counts.elements();
   if (!counts.empty()) count(stream, args.keys, args.options.order, counts);
   const Strategy strategy = strategy_for(stream, args);
   const Results<T> results(stream, args.out, strategy.scratch_bytes);

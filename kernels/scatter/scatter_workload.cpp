@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "library/core/stream/pointers.hpp"
 #include "scatter/scatter_answer.hpp"
 #include "scatter/scatter_keys.hpp"
 #include "scatter/scatter_rung.hpp"
@@ -73,7 +74,11 @@ class ScatterCase final : public CaseFor<ScatterArgs<T, Key>> {
   }
 
   ScatterArgs<T, Key> args(int set) override {
-    return {keys_.span(set), values_.span(set), options_, out_.span(), {counts_.span(), arguments_.span()}};
+    return {keys_.span(set),
+            values_.span(set),
+            options_,
+            out_.span(),
+            {core::on_device(counts_.span()), core::on_device(arguments_.span())}};
   }
 
  private:

@@ -16,18 +16,18 @@ namespace {
 
 using spectral_ladder::SpectralModel;
 
-std::int64_t n_windows(const char* op, const SpectralModel& model, std::span<const float> x) {
+std::int64_t n_windows(const Stream& stream, const char* op, const SpectralModel& model, DeviceSpan<const float> x) {
   const std::int64_t window = model.shape().window();
-  if (std::ssize(x) % window != 0)
+  if (x.size() % window != 0)
     core::refuse(op, "x",
                  "should have " + std::to_string(window) + " elements per window, has " + std::to_string(x.size()));
-  core::require_array(op, "x", x);
-  return std::ssize(x) / window;
+  core::require_array(stream, op, "x", x);
+  return x.size() / window;
 }
 
-void run(const char* op, const SpectralModel& model, const Stream& stream, std::span<const float> x, std::span<float> y,
-         std::span<float> scores) {
-  const std::int64_t n = n_windows(op, model, x);
+void run(const char* op, const SpectralModel& model, const Stream& stream, DeviceSpan<const float> x,
+         DeviceSpan<float> y, DeviceSpan<float> scores) {
+  const std::int64_t n = n_windows(stream, op, model, x);
   if (stream.device() != model.stream().device() || stream.ordinal() != model.stream().ordinal())
     core::refuse(op, "stream",
                  "is of another device than the model, which is on " + std::string(name(model.stream().device())) +
@@ -57,19 +57,19 @@ SpectralAutoencoder::SpectralAutoencoder(const Stream& stream, const SpectralWei
 const SpectralShape& SpectralAutoencoder::shape() const noexcept { return model_->shape(); }
 SpectralPrecision SpectralAutoencoder::precision() const noexcept { return model_->precision(); }
 
-void SpectralAutoencoder::forward(const Stream& stream, std::span<const float> x, std::span<float> y) const {
+void SpectralAutoencoder::forward(const Stream& stream, DeviceSpan<const float> x, DeviceSpan<float> y) const {
   constexpr const char* op = "SpectralAutoencoder::forward";
-  core::require_size(op, "y", y, std::ssize(x));
-  core::require_array(op, "y", y);
-  core::require_disjoint(op, "x", std::as_bytes(x), "y", std::as_bytes(y));
+  core::require_size(op, "y", y, x.size());
+  core::require_array(stream, op, "y", y);
+  core::require_disjoint(op, "x", x, "y", y);
   run(op, *model_, stream, x, y, {});
 }
 
-void SpectralAutoencoder::score(const Stream& stream, std::span<const float> x, std::span<float> scores) const {
+void SpectralAutoencoder::score(const Stream& stream, DeviceSpan<const float> x, DeviceSpan<float> scores) const {
   constexpr const char* op = "SpectralAutoencoder::score";
-  core::require_size(op, "scores", scores, n_windows(op, *model_, x));
-  core::require_array(op, "scores", scores);
-  core::require_disjoint(op, "x", std::as_bytes(x), "scores", std::as_bytes(scores));
+  core::require_size(op, "scores", scores, n_windows(stream, op, *model_, x));
+  core::require_array(stream, op, "scores", scores);
+  core::require_disjoint(op, "x", x, "scores", scores);
   run(op, *model_, stream, x, {}, scores);
 }
 

@@ -15,12 +15,13 @@ extern const SumRung published;
 }  // namespace sum_ladder
 
 template <class T>
-void detail::Sum<T>::operator()(const Stream& stream, std::span<const T> in, T* out) const {
+void detail::Sum<T>::operator()(const Stream& stream, DeviceSpan<const T> in, DeviceSpan<T> out) const {
   using namespace sum_ladder;
-  core::require_array("sum", "in", in);
-  core::require_array("sum", "out", std::span<T>(out, 1));
-  core::require_disjoint("sum", "in", in, "out", std::span<const T>(out, 1));
-  core::dispatch<cpu::chunked, cuda::published>("sum", stream, SumArgs<T>{in, out});
+  core::require_array(stream, "sum", "in", in);
+  core::require_size("sum", "out", out, 1);
+  core::require_array(stream, "sum", "out", out);
+  core::require_disjoint("sum", "in", in, "out", out);
+  core::dispatch<cpu::chunked, cuda::published>("sum", stream, SumArgs<T>{in.elements(), out.data()});
 }
 
 template struct core::Instances<decltype(sum)>;

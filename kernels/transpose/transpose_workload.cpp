@@ -43,8 +43,8 @@ class TransposeCase final : public CaseFor<TransposeArgs<Word>> {
   }
 
   TransposeArgs<Word> args(int set) override {
-    return {{in_.span(set).data(), shape_.n_rows, shape_.n_cols, in_stride_},
-            {out_.data(), shape_.n_cols, shape_.n_rows, out_stride_}};
+    return {MatrixView<const Word>::unchecked(in_.span(set).data(), shape_, in_stride_),
+            MatrixView<Word>::unchecked(out_.data(), {shape_.n_cols, shape_.n_rows}, out_stride_)};
   }
 
  private:

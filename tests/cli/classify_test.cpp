@@ -27,7 +27,7 @@ class Classify : public cli::Cli {
     write_lenet_weights(file("w"), weights_);
     put("x", idx_file({n_images, 86, 86}, bytes_of(images_)));
     Buffer<LenetResult> results(Stream::cpu(), n_images);
-    Lenet(Stream::cpu(), weights_).run(images_, results.span());
+    Lenet(Stream::cpu(), weights_).run(device_span(Stream::cpu(), images_), results);
     results_.resize(n_images);
     results.copy_to(results_);
   }

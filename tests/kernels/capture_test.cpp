@@ -43,7 +43,7 @@ TEST_F(Capture_cuda, SumIsReplayedOnNewData) {
   Buffer<float> in(stream, std::vector<float>(1000000, 1.f));
   Buffer<float> out(stream, 1);
   capture_and_replay(
-      stream, [&] { sum(stream, in, out.data()); }, [&] { in.copy_from(std::vector<float>(1000000, 2.f)); });
+      stream, [&] { sum(stream, in, out); }, [&] { in.copy_from(std::vector<float>(1000000, 2.f)); });
   std::vector<float> result(1);
   out.copy_to(result);
   EXPECT_EQ(result[0], 2000000.f);
@@ -73,7 +73,7 @@ TEST_F(Capture_cuda, GatherIsReplayedOnNewData) {
   others[70] = 2;
   others[90000] = -1;
   capture_and_replay(
-      stream, [&] { gather(stream, table, indices, OutOfRange::report(bad.data()), out.span()); },
+      stream, [&] { gather(stream, table, indices, OutOfRange::report(bad), out.span()); },
       [&] { indices.copy_from(others); });
   std::vector<float> result(100000);
   std::vector<BadIndices> report(1);
@@ -107,7 +107,7 @@ TEST_F(Capture_cuda, FilterIsReplayedOnNewData) {
       capture_and_replay(
           stream,
           [&] {
-            filter(stream, in, {CompareOp::less, 1.f}, order, out.span(), count.data());
+            filter(stream, in, {CompareOp::less, 1.f}, order, out.span(), count);
           },
           [&] { in.copy_from(std::vector<float>(n, 0.5f)); });
       std::vector<float> result(n);

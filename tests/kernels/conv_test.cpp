@@ -27,7 +27,7 @@ std::vector<double> slow_layer(const std::vector<float>& in, const std::vector<f
                                const ConvOptions<float>& options) {
   const auto at = [](const auto& values, std::int64_t i) { return values[static_cast<std::size_t>(i)]; };
   const auto pixel = [&](std::int64_t b, std::int64_t m, std::int64_t y, std::int64_t x) {
-    double sum = options.bias.empty() ? 0 : at(options.bias, m);
+    double sum = options.bias.empty() ? 0 : at(options.bias.elements(), m);
     for (std::int64_t c = 0; c < s.channels; ++c) {
       for (std::int64_t p = 0; p < s.kernel_height; ++p) {
         for (std::int64_t q = 0; q < s.kernel_width; ++q) {
@@ -72,7 +72,7 @@ class Conv : public testing::TestWithParam<Device> {
     const Buffer<float> device_in(stream, in), device_kernels(stream, kernels), device_bias(stream, bias);
     const std::vector<double> expected = [&] {
       auto on_host = options;
-      if (options.relu) on_host.bias = bias;
+      if (options.relu) on_host.bias = device_span(Stream::cpu(), bias);
       return slow_layer(in, kernels, shape, on_host);
     }();
     if (options.relu) options.bias = device_bias.span();
@@ -156,7 +156,7 @@ TEST_P(Conv, RejectsMismatchedArguments) {
   const Buffer<float> in(stream, 16), kernels(stream, 9);
   Buffer<float> out(stream, 4);
   const auto refusal = [&](const ConvShape& which, const ConvOptions<float>& options,
-                           std::span<float> to) -> std::string {
+                           DeviceSpan<float> to) -> std::string {
     try {
       conv(stream, in.span(), kernels.span(), which, options, to);
     } catch (const Error& error) {

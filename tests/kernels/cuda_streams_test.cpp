@@ -10,6 +10,7 @@
 #include "kernels/all_ops.hpp"
 #include "library/core/stream/cuda_check.hpp"
 #include "rafter/rafter.hpp"
+#include "workbench/lab/expect_error.hpp"
 
 namespace rafter {
 namespace {
@@ -169,13 +170,73 @@ TEST_F(HostStreams_cuda, CapturesWithoutReserveAfterTheSameOps) {
   ops.check();
 }
 
+/// Whether GPU 0 can access all memory of the host, so that no host pointer is wrong.
+bool has_pageable_access() {
+  int value = 0;
+  check(cudaDeviceGetAttribute(&value, cudaDevAttrPageableMemoryAccess, 0), "cudaDeviceGetAttribute");
+  return value != 0;
+}
+
+TEST_F(HostStreams_cuda, PointerChecksRefuseHostMemoryAndLeaveTheContextUsable) {
+  if (has_pageable_access()) GTEST_SKIP() << "the GPU can access all host memory";
+  const HostStream handle;
+  const Stream stream = Stream::cuda(handle);
+  stream.check_pointers(PointerCheck::on);
+  std::vector<float> host(1000, 1.f);
+  Buffer<float> in(stream, host), out(stream, 1);
+  const auto on_host = DeviceSpan<float>::unchecked(host);
+  lab::expect_error(ErrorCode::bad_argument, "sum: in is in host memory", [&] { sum(stream, on_host, out); });
+  lab::expect_error(ErrorCode::bad_argument, "sum: out is in host memory", [&] { sum(stream, in, on_host.first(1)); });
+  lab::expect_error(ErrorCode::bad_argument, "device_span: data is in host memory", [&] { device_span(stream, host); });
+  sum(stream, in, out);
+  std::vector<float> result(1);
+  out.copy_to(result);
+  EXPECT_EQ(result[0], 1000.f);
+  stream.check_pointers(PointerCheck::off);
+}
+
+TEST_F(HostStreams_cuda, AdoptsMemoryThatTheDeviceCanAccess) {
+  const HostStream handle;
+  const Stream stream = Stream::cuda(handle);
+  float *device = nullptr, *managed = nullptr, *pinned = nullptr;
+  check(cudaMalloc(&device, 4000), "cudaMalloc");
+  check(cudaMallocManaged(&managed, 4000), "cudaMallocManaged");
+  check(cudaMallocHost(&pinned, 4000), "cudaMallocHost");
+  for (float* memory : {device, managed, pinned}) {
+    EXPECT_EQ(device_span(stream, memory, 1000).data(), memory);
+    fill(stream, 2.f, device_span(stream, memory, 1000));
+  }
+  stream.synchronize();
+  EXPECT_EQ(managed[999], 2.f);
+  EXPECT_EQ(pinned[999], 2.f);
+  lab::expect_error(ErrorCode::bad_argument, "device_span: data is in memory of a GPU",
+                    [&] { device_span(Stream::cpu(), device, 1000); });
+  EXPECT_EQ(device_span(Stream::cpu(), managed, 1000).size(), 1000);
+  EXPECT_EQ(device_span(Stream::cpu(), pinned, 1000).size(), 1000);
+  check(cudaFree(device), "cudaFree");
+  check(cudaFree(managed), "cudaFree");
+  check(cudaFreeHost(pinned), "cudaFreeHost");
+}
+
+TEST_F(HostStreams_cuda, PointerChecksAreLegalDuringACapture) {
+  const HostStream handle;
+  const Stream stream = Stream::cuda(handle);
+  stream.check_pointers(PointerCheck::on);
+  Buffer<float> out(stream, 10);
+  const Graph graph(handle, [&] { fill(stream, 5.f, out); });
+  graph.launch(handle);
+  std::vector<float> result(10);
+  out.copy_to(result);
+  EXPECT_EQ(result[9], 5.f);
+}
+
 TEST_F(HostStreams_cuda, RefusesACaptureWithoutScratchAndContinues) {
   const HostStream handle;
   Buffer<float> in(Stream::cuda(handle), std::vector<float>(1000, 1.f));
   Buffer<float> out(Stream::cuda(handle), 1);
   const Graph graph(handle, [&] {
     try {
-      sum(Stream::cuda(handle), in, out.data());
+      sum(Stream::cuda(handle), in, out);
       ADD_FAILURE() << "allocated scratch during a capture";
     } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find("Stream::reserve before the capture"), std::string::npos);

@@ -56,7 +56,7 @@ TEST_P(Fill, WritesNothingOutsideASpanOfSixteenBitElements) {
     for (const std::int64_t first : {0, 1, 3, 7}) {
       std::vector<Half> expected(static_cast<std::size_t>(n + 8), Half(-1));
       Buffer<Half> out(stream, expected);
-      fill(stream, Half(9), out.span().subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(n)));
+      fill(stream, Half(9), out.span().subspan(first, n));
       std::fill_n(expected.begin() + first, n, Half(9));
       std::vector<Half> result(expected.size());
       out.copy_to(result);
@@ -71,7 +71,7 @@ TEST_P(Fill, WritesNothingOutsideTheSpan) {
     for (const std::int64_t first : {0, 1, 2, 3}) {
       std::vector<std::int32_t> expected(static_cast<std::size_t>(n + 8), -1);
       Buffer<std::int32_t> out(stream, expected);
-      fill(stream, 9, out.span().subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(n)));
+      fill(stream, 9, out.span().subspan(first, n));
       std::fill_n(expected.begin() + first, n, 9);
       std::vector<std::int32_t> result(expected.size());
       out.copy_to(result);
@@ -82,15 +82,15 @@ TEST_P(Fill, WritesNothingOutsideTheSpan) {
 
 TEST_P(Fill, AcceptsAnEmptySpan) {
   EXPECT_TRUE(filled(0, 1.f).empty());
-  EXPECT_NO_THROW(fill(Stream::on(GetParam()), 1.f, std::span<float>()));
+  EXPECT_NO_THROW(fill(Stream::on(GetParam()), 1.f, DeviceSpan<float>()));
 }
 
 TEST_P(Fill, RejectsNullAndMisalignedPointers) {
   const Stream stream = Stream::on(GetParam());
-  EXPECT_THROW(fill(stream, 1.f, std::span<float>(static_cast<float*>(nullptr), 3)), Error);
+  EXPECT_THROW(fill(stream, 1.f, DeviceSpan<float>::unchecked(nullptr, 3)), Error);
   Buffer<float> out(stream, 4);
   auto* askew = reinterpret_cast<float*>(reinterpret_cast<char*>(out.data()) + 1);
-  EXPECT_THROW(fill(stream, 1.f, std::span<float>(askew, 2)), Error);
+  EXPECT_THROW(fill(stream, 1.f, DeviceSpan<float>::unchecked(askew, 2)), Error);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, Fill, testing::Values(Device::cpu, Device::cuda),

@@ -59,7 +59,7 @@ class Filter : public testing::TestWithParam<Device> {
     Buffer<T> out(stream, static_cast<std::int64_t>(capacity));
     Buffer<std::int64_t> count(stream, 1);
     out.copy_from(std::vector<T>(capacity, T{77}));
-    filter(stream, in, keep, order, out.span(), count.data());
+    filter(stream, in, keep, order, out, count);
     std::vector<std::int64_t> n(1);
     Result<T> result{std::vector<T>(capacity), 0};
     out.copy_to(result.out);
@@ -176,13 +176,18 @@ TEST_P(Filter, CountsZeroForAnEmptyInput) {
 TEST_P(Filter, RejectsOverlappingArguments) {
   const Stream stream = Stream::on(GetParam());
   Buffer<std::int64_t> memory(stream, 100);
-  const std::span<std::int64_t> all = memory.span();
+  const DeviceSpan<std::int64_t> all = memory;
   const Predicate<std::int64_t> keep{CompareOp::less, 5};
-  EXPECT_THROW(filter(stream, all.first(10), keep, FilterOrder::preserved, all.subspan(5, 10), &all[50]), Error);
-  EXPECT_THROW(filter(stream, all.first(10), keep, FilterOrder::preserved, all.subspan(10, 10), &all[9]), Error);
-  EXPECT_THROW(filter(stream, all.first(10), keep, FilterOrder::preserved, all.subspan(10, 10), &all[10]), Error);
-  EXPECT_THROW(filter(stream, all.first(10), keep, FilterOrder::preserved, all.subspan(10, 10), nullptr), Error);
-  EXPECT_NO_THROW(filter(stream, all.first(10), keep, FilterOrder::preserved, all.subspan(10, 10), &all[20]));
+  EXPECT_THROW(filter(stream, all.first(10), keep, FilterOrder::preserved, all.subspan(5, 10), all.subspan(50, 1)),
+               Error);
+  EXPECT_THROW(filter(stream, all.first(10), keep, FilterOrder::preserved, all.subspan(10, 10), all.subspan(9, 1)),
+               Error);
+  EXPECT_THROW(filter(stream, all.first(10), keep, FilterOrder::preserved, all.subspan(10, 10), all.subspan(10, 1)),
+               Error);
+  EXPECT_THROW(
+      filter(stream, all.first(10), keep, FilterOrder::preserved, all.subspan(10, 10), DeviceSpan<std::int64_t>()),
+      Error);
+  EXPECT_NO_THROW(filter(stream, all.first(10), keep, FilterOrder::preserved, all.subspan(10, 10), all.subspan(20, 1)));
   stream.synchronize();
 }
 
@@ -195,7 +200,7 @@ class FilterSample final : public OpSample {
   FilterSample(const Stream& stream, std::int64_t n, int value)
       : value_(value), in_(stream, filled<std::int32_t>(n, value)), out_(stream, n), n_kept_(stream, 1) {}
   void enqueue(const Stream& stream) override {
-    filter(stream, in_, {CompareOp::less, value_ + 1}, FilterOrder::preserved, out_.span(), n_kept_.data());
+    filter(stream, in_, {CompareOp::less, value_ + 1}, FilterOrder::preserved, out_.span(), n_kept_);
   }
   void check() override {
     EXPECT_EQ(take(n_kept_), filled<std::int64_t>(1, in_.size()));

@@ -44,7 +44,7 @@ class Gather : public testing::TestWithParam<Device> {
 
   static Reported reported(const Stream& stream, const std::vector<float>& table, const Indices& indices) {
     Buffer<BadIndices> bad(stream, std::vector<BadIndices>{{77, 77}});  // as left by an earlier gather
-    Reported result{gathered(stream, table, indices, OutOfRange::report(bad.data())), {}};
+    Reported result{gathered(stream, table, indices, OutOfRange::report(bad)), {}};
     bad.copy_to({&result.bad, 1});
     return result;
   }
@@ -62,7 +62,7 @@ void expect_sixteen_bits_as_they_are(const Stream& stream, std::size_t n) {
   const Buffer<T> on_table(stream, table);
   const Buffer<I> on_indices(stream, indices);
   Buffer<T> out(stream, static_cast<std::int64_t>(n + 1));
-  gather(stream, on_table, on_indices, OutOfRange::zero(), out.span().subspan(1));
+  gather(stream, on_table, on_indices, OutOfRange::zero(), out.span().last(static_cast<std::int64_t>(n)));
   std::vector<T> result(n + 1);
   out.copy_to(result);
   for (std::size_t i = 0; i < n; ++i) {
@@ -99,9 +99,9 @@ TEST_P(Gather, ReportsOnlyTheLastCall) {
   const Buffer<std::int64_t> right(stream, Indices{0, 1, 2});
   Buffer<float> out(stream, 3);
   Buffer<BadIndices> bad(stream, 3);
-  gather(stream, table, wrong, OutOfRange::report(bad.data()), out.span());
-  gather(stream, table, right, OutOfRange::report(bad.data() + 1), out.span());
-  gather(stream, table, wrong, OutOfRange::report(bad.data() + 2), out.span());
+  gather(stream, table, wrong, OutOfRange::report(bad.span().first(1)), out.span());
+  gather(stream, table, right, OutOfRange::report(bad.span().subspan(1, 1)), out.span());
+  gather(stream, table, wrong, OutOfRange::report(bad.span().subspan(2, 1)), out.span());
   std::vector<BadIndices> reports(3);
   bad.copy_to(reports);
   EXPECT_EQ(reports[0].count, 2);
@@ -203,11 +203,11 @@ TEST_P(Gather, RejectsInvalidArguments) {
   const Stream stream = Stream::on(GetParam());
   const Buffer<float> table(stream, table_);
   const Buffer<std::int64_t> indices(stream, Indices{0, 1, 2});
-  const std::span<const float> empty;
+  const DeviceSpan<const float> empty;
   Buffer<float> out(stream, 3);
   Buffer<float> short_out(stream, 2);
   EXPECT_THROW(gather(stream, table, indices, OutOfRange::zero(), short_out.span()), Error);
-  EXPECT_THROW(gather(stream, table, indices, OutOfRange::report(nullptr), out.span()), Error);
+  EXPECT_THROW(gather(stream, table, indices, OutOfRange::report({}), out.span()), Error);
   EXPECT_THROW(gather(stream, empty, indices, OutOfRange::clamp(), out.span()), Error);
   EXPECT_THROW(gather(stream, std::as_const(out).span(), indices, OutOfRange::zero(), out.span()), Error);
   EXPECT_NO_THROW(gather(stream, table, indices, OutOfRange::clamp(), out.span()));
@@ -225,8 +225,8 @@ TEST(GatherOnTheCpu, ReportsTheSameWithAnyNumberOfThreads) {
   std::vector<float> out(indices.size());
   BadIndices one{};
   BadIndices many{};
-  gather(Stream::cpu(1), table, indices, OutOfRange::report(&one), out);
-  gather(Stream::cpu(5), table, indices, OutOfRange::report(&many), out);
+  gather(Stream::cpu(1), table, indices, OutOfRange::report(device_span(Stream::cpu(), &one, 1)), out);
+  gather(Stream::cpu(5), table, indices, OutOfRange::report(device_span(Stream::cpu(), &many, 1)), out);
   EXPECT_GT(one.count, 0);
   EXPECT_EQ(one.count, many.count);
   EXPECT_EQ(one.first, many.first);
@@ -242,7 +242,7 @@ class GatherSample final : public OpSample {
         out_(stream, n),
         bad_(stream, 1) {}
   void enqueue(const Stream& stream) override {
-    gather(stream, table_, indices_, OutOfRange::report(bad_.data()), out_.span());
+    gather(stream, table_, indices_, OutOfRange::report(bad_), out_.span());
   }
   void check() override {
     EXPECT_EQ(take(bad_)[0].count, 0);

@@ -101,7 +101,7 @@ TEST_P(MulAdd, MayWriteOverAnyInput) {
     for (int which = 0; which < 3; ++which) {
       std::vector<Buffer<float>> in;
       for (const float value : {3.f, 5.f, 7.f}) in.emplace_back(stream, std::vector<float>(n, value));
-      std::span<float> out = in[static_cast<std::size_t>(which)].span();
+      DeviceSpan<float> out = in[static_cast<std::size_t>(which)].span();
       mul_add(stream, in[0], in[1], in[2], out);
       std::vector<float> result(n);
       in[static_cast<std::size_t>(which)].copy_to(result);
@@ -139,9 +139,8 @@ TEST_P(MulAdd, RejectsPartialOverlapsAndOtherSizes) {
   EXPECT_THROW(mul_add(stream, x.span().first(8), y, y, x.span().subspan(4, 8)), Error);
   EXPECT_THROW(mul_add(stream, y, x.span().subspan(1, 8), y, x.span().first(8)), Error);
   EXPECT_THROW(mul_add(stream, x, y, y, x.span()), Error);
-  EXPECT_THROW(mul_add(stream, y, y, std::span<const float>(static_cast<float*>(nullptr), 8), x.span().first(8)),
-               Error);
-  EXPECT_NO_THROW(mul_add(stream, std::span<const float>(), {}, {}, std::span<float>()));
+  EXPECT_THROW(mul_add(stream, y, y, DeviceSpan<const float>::unchecked(nullptr, 8), x.span().first(8)), Error);
+  EXPECT_NO_THROW(mul_add(stream, DeviceSpan<const float>(), {}, {}, DeviceSpan<float>()));
   EXPECT_NO_THROW(mul_add(stream, y, y, x.span().first(8), x.span().first(8)));
   stream.synchronize();
 }

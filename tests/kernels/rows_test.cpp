@@ -86,7 +86,7 @@ void expect_rows_of_ones(const Stream& stream, const MatrixShape& shape, std::in
   x[static_cast<std::size_t>(2 * row_stride + 1)] = T(-std::numeric_limits<float>::infinity());  // the start of row 2
   Buffer<T> in(stream, x);
   Buffer<T> out(stream, shape.n_rows);
-  row_sums(stream, MatrixView<T>{in.data() + 1, shape.n_rows, shape.n_cols, row_stride}, out.span());
+  row_sums(stream, MatrixView<T>::unchecked(in.data() + 1, shape, row_stride), out.span());
   std::vector<T> sums(static_cast<std::size_t>(shape.n_rows));
   out.copy_to(sums);
   for (std::size_t row = 0; row < sums.size(); ++row) {
@@ -150,7 +150,7 @@ TEST_P(Rows, SumsOnlyTheElementsOfAView) {
       }
       Buffer<float> in(stream, x);
       Buffer<float> out(stream, n_rows);
-      row_sums(stream, MatrixView<float>{in.data() + 1, n_rows, n_cols, row_stride}, out.span());
+      row_sums(stream, MatrixView<float>::unchecked(in.data() + 1, {n_rows, n_cols}, row_stride), out.span());
       std::vector<float> sums(expected.size());
       out.copy_to(sums);
       EXPECT_EQ(sums, expected) << n_rows << " x " << n_cols << ", " << row_stride << " apart";
@@ -162,18 +162,20 @@ TEST_P(Rows, RejectsOverlappingRowsAndAnOutputBetweenThem) {
   const Stream stream = Stream::on(GetParam());
   Buffer<float> in(stream, 100);
   Buffer<float> out(stream, 4);
-  const auto refusal = [&](const MatrixView<const float>& view, std::span<float> to) -> std::string {
+  const auto view = [&](std::int64_t row_stride) {
+    return MatrixView<const float>::unchecked(in.data(), {4, 10}, row_stride);
+  };
+  const auto refusal = [&](const MatrixView<const float>& from, DeviceSpan<float> to) -> std::string {
     try {
-      row_sums(stream, view, to);
+      row_sums(stream, from, to);
     } catch (const Error& error) {
       return error.what();
     }
     return "";
   };
-  EXPECT_NE(refusal({in.data(), 4, 10, 9}, out.span()).find("row_stride of at least its 10 columns, has 9"),
-            std::string::npos);
-  EXPECT_NE(refusal({in.data(), 4, 10, 20}, in.span().subspan(12, 4)).find("overlaps in"), std::string::npos);
-  EXPECT_EQ(refusal({in.data(), 4, 10, 20}, in.span().subspan(70, 4)), "");
+  EXPECT_NE(refusal(view(9), out.span()).find("row_stride of at least its 10 columns, has 9"), std::string::npos);
+  EXPECT_NE(refusal(view(20), in.span().subspan(12, 4)).find("overlaps in"), std::string::npos);
+  EXPECT_EQ(refusal(view(20), in.span().subspan(70, 4)), "");
   stream.synchronize();
 }
 

@@ -158,11 +158,11 @@ TEST_P(Scan, AcceptsEmptyArrays) { EXPECT_TRUE(exclusive(Stream::on(GetParam()),
 TEST_P(Scan, RejectsInvalidArguments) {
   const Stream stream = Stream::on(GetParam());
   Buffer<float> memory(stream, 100);
-  const std::span<float> all = memory.span();
+  const DeviceSpan<float> all = memory;
   EXPECT_THROW(inclusive_sum(stream, all.first(10), all.subspan(50, 11)), Error);
   EXPECT_THROW(inclusive_sum(stream, all.first(10), all.subspan(5, 10)), Error);
   EXPECT_THROW(exclusive_sum(stream, all.subspan(5, 10), all.first(10)), Error);
-  EXPECT_THROW(exclusive_sum(stream, all.first(10), std::span<float>(static_cast<float*>(nullptr), 10)), Error);
+  EXPECT_THROW(exclusive_sum(stream, all.first(10), DeviceSpan<float>::unchecked(nullptr, 10)), Error);
   EXPECT_NO_THROW(exclusive_sum(stream, all.first(10), all.subspan(10, 10)));
   stream.synchronize();
 }

@@ -114,14 +114,19 @@ void expect_plan_and_gradients(const Stream& stream) {
   const Buffer<T> values(stream, host_values);
   Buffer<std::int64_t> sorted(stream, n);
   Buffer<std::int64_t> order(stream, n);
-  ladder::simt::sort_keys(stream, ladder::SortArgs<std::int32_t>{keys, n_keys, sorted.span(), order.span()});
+  ladder::simt::sort_keys(stream, ladder::SortArgs<std::int32_t>{keys.span().elements(), n_keys,
+                                                                 sorted.span().elements(), order.span().elements()});
   for (const Reduction reduction : {Reduction::mean, Reduction::max}) {
     const Result<double> exact = slowly(host_keys, wide_values, reduction, n_keys);
     Result<T> expected = {{}, exact.counts, exact.arguments};
     for (const double x : exact.out) expected.out.push_back(T(x));
-    const auto result = result_of<T>(stream, reduction, n_keys, [&](std::span<T> out, ScatterDetails details) {
-      ladder::simt::by_shape(stream, ladder::ScatterArgs<T, std::int64_t>{
-                                         sorted, values, {reduction, KeyOrder::sorted}, out, details, order.data()});
+    const auto result = result_of<T>(stream, reduction, n_keys, [&](DeviceSpan<T> out, ScatterDetails details) {
+      ladder::simt::by_shape(stream, ladder::ScatterArgs<T, std::int64_t>{sorted.span().elements(),
+                                                                          values.span().elements(),
+                                                                          {reduction, KeyOrder::sorted},
+                                                                          out.elements(),
+                                                                          details,
+                                                                          order.data()});
     });
     EXPECT_EQ(result, expected);
 
@@ -131,10 +136,12 @@ void expect_plan_and_gradients(const Stream& stream) {
     Buffer<T> gradient(stream, n);
     Buffer<T> by_plan(stream, n);
     const ScatterForward forward = {reduction, counts, arguments};
-    ladder::simt::fetch_gradient(stream,
-                                 ladder::GradientArgs<T, std::int32_t>{keys, forward, weights, gradient.span()});
     ladder::simt::fetch_gradient(
-        stream, ladder::GradientArgs<T, std::int64_t>{sorted, forward, weights, by_plan.span(), order.data()});
+        stream, ladder::GradientArgs<T, std::int32_t>{keys.span().elements(), forward, weights.span().elements(),
+                                                      gradient.span().elements()});
+    ladder::simt::fetch_gradient(
+        stream, ladder::GradientArgs<T, std::int64_t>{sorted.span().elements(), forward, weights.span().elements(),
+                                                      by_plan.span().elements(), order.data()});
     EXPECT_EQ(to_host(gradient), to_host(by_plan));
     double total = 0;
     for (const T x : to_host(gradient)) total += static_cast<double>(x);

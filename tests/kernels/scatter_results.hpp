@@ -47,7 +47,7 @@ Result<T> scattered(const Stream& stream, const std::vector<Key>& keys, const st
                     ScatterOptions options, std::int64_t n_keys) {
   const Buffer<Key> device_keys(stream, keys);
   const Buffer<T> device_values(stream, values);
-  return result_of<T>(stream, options.reduction, n_keys, [&](std::span<T> out, ScatterDetails details) {
+  return result_of<T>(stream, options.reduction, n_keys, [&](DeviceSpan<T> out, ScatterDetails details) {
     scatter(stream, device_keys, device_values, options, out, details);
   });
 }
@@ -58,7 +58,7 @@ Result<T> planned(const Stream& stream, const std::vector<Key>& keys, const std:
   const Buffer<Key> device_keys(stream, keys);
   const Buffer<T> device_values(stream, values);
   const ScatterPlan plan(stream, device_keys, n_keys);
-  return result_of<T>(stream, reduction, n_keys, [&](std::span<T> out, ScatterDetails details) {
+  return result_of<T>(stream, reduction, n_keys, [&](DeviceSpan<T> out, ScatterDetails details) {
     scatter(stream, plan, device_values, reduction, out, details);
   });
 }

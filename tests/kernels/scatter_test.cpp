@@ -156,7 +156,7 @@ TEST_P(Scatter, RejectsInvalidArguments) {
   Buffer<float> out(stream, 4);
   Buffer<std::int64_t> four(stream, 4);
   Buffer<std::int64_t> five(stream, 5);
-  const std::span<const float> seven = values.span().first(7);
+  const DeviceSpan<const float> seven = values.span().first(7);
   const auto with = [](Reduction reduction) { return ScatterOptions{reduction, KeyOrder::unsorted}; };
   const Reduction sum = Reduction::sum;
   EXPECT_THROW(scatter(stream, keys, seven, with(sum), out.span()), Error);

@@ -25,7 +25,7 @@ class Sum : public testing::TestWithParam<Device> {
   static T sum_of(const Stream& stream, std::span<const T> host) {
     const Buffer<T> in(stream, host);
     Buffer<T> out(stream, 1);
-    sum(stream, in, out.data());
+    sum(stream, in, out);
     T result{};
     out.copy_to(std::span(&result, 1));
     return result;
@@ -145,9 +145,9 @@ TEST_P(Sum, RejectsBadPointersAndWritesNothing) {
   Buffer<float> x(stream, std::vector<float>{1, 2, 3, 4});
   EXPECT_THROW(sum(stream, x.span(), static_cast<float*>(nullptr)), Error);
   EXPECT_THROW(sum(stream, x.span(), x.data() + 2), Error);
-  EXPECT_THROW(sum(stream, std::span<const float>(static_cast<const float*>(nullptr), 4), x.data()), Error);
+  EXPECT_THROW(sum(stream, DeviceSpan<const float>::unchecked(nullptr, 4), x.span().first(1)), Error);
   const auto* odd = reinterpret_cast<const float*>(reinterpret_cast<const char*>(x.data()) + 1);
-  EXPECT_THROW(sum(stream, std::span(odd, 2), x.data() + 3), Error);
+  EXPECT_THROW(sum(stream, DeviceSpan<const float>::unchecked(odd, 2), x.span().subspan(3, 1)), Error);
   std::vector<float> after(4);
   x.copy_to(after);
   EXPECT_EQ(after, (std::vector<float>{1, 2, 3, 4}));
@@ -194,7 +194,7 @@ class SumSample final : public OpSample {
       : answer_(static_cast<float>(n) * static_cast<float>(value)),
         in_(stream, filled(n, static_cast<float>(value))),
         out_(stream, 1) {}
-  void enqueue(const Stream& stream) override { sum(stream, in_, out_.data()); }
+  void enqueue(const Stream& stream) override { sum(stream, in_, out_); }
   void check() override { EXPECT_EQ(take(out_), filled(1, answer_)); }
 
  private:

@@ -21,7 +21,7 @@ template <class T>
 std::int64_t one_launch_scratch_bytes(const HeatGrid& grid) {
   std::int64_t bytes = 0;
   with_radius(grid.radius, [&](auto radius) {
-    const auto shape = contiguous_field<const T>(nullptr, grid.shape);
+    const auto shape = GridView<const T>::unchecked(nullptr, grid.shape);
     bytes = bytes_of_progress(slab_grid<SlabPolicy<T, radius()>>(shape));
   });
   return bytes;

@@ -67,7 +67,7 @@ class LayerTimer {
     std::copy(in.begin(), in.end(), pinned_in.data());
     const auto in_order = [&](std::span<const In> from, std::span<Out> to) {
       there.copy_from(from);
-      op(std::span<const In>(there.span()), made.span());
+      op(DeviceSpan<const In>(there), made.span());
       made.copy_to(to);
     };
     HostPipeline<In, Out> pipeline(stream, {layer.in, layer.out, model_.batch()});

@@ -17,6 +17,7 @@ void rafter_simt_release(void* memory);
 void rafter_simt_copy(void* to, const void* from, std::size_t bytes);
 void rafter_simt_fill(void* to, int byte, std::size_t bytes);
 std::size_t rafter_simt_free_bytes();
+bool rafter_simt_can_access(const void* address);
 void rafter_simt_forbid(void* memory, std::size_t bytes);
 }
 
@@ -43,6 +44,12 @@ class SimtBackend final : public core::Backend {
     return memory;
   }
   void deallocate(void* memory) noexcept override { rafter_simt_release(memory); }
+
+  std::optional<std::string> why_inaccessible(const void* memory) const override {
+    if (rafter_simt_can_access(memory)) return std::nullopt;
+    return "is in host memory, which kernels on the executor cannot access; expected device, managed or page-locked "
+           "memory";
+  }
 
   void copy_in(CUstream_st*, void* to, const void* host, std::int64_t bytes) override { copy(to, host, bytes); }
   void copy_out(CUstream_st*, void* host, const void* from, std::int64_t bytes) override { copy(host, from, bytes); }

@@ -40,6 +40,12 @@ RAFTER_SIMT_EXPORT void rafter_simt_fill(void* to, int byte, std::size_t bytes) 
 
 RAFTER_SIMT_EXPORT std::size_t rafter_simt_free_bytes() { return memory().free_bytes(); }
 
+/// Returns whether a kernel may access this byte: memory that is allocated or registered now.
+RAFTER_SIMT_EXPORT bool rafter_simt_can_access(const void* address) {
+  const Allocation* const found = memory().find(address);
+  return (found != nullptr && found->live) || memory().is_registered(address);
+}
+
 /// Marks part of an allocation as out of bounds.
 RAFTER_SIMT_EXPORT void rafter_simt_forbid(void* address, std::size_t bytes) {
   if (Observer* observer = observing()) observer->forbidden(address, bytes);

@@ -53,9 +53,9 @@ class HeatSweep : public testing::Test {
     for (std::int64_t i = 0; i < n; ++i) field[static_cast<std::size_t>(i)] = static_cast<T>(generator(i));
     Buffer<T> now(stream, std::span<const T>(field));
     Buffer<T> work(stream, n);
-    const GridView<T> both = contiguous_field(now.data(), problem.shape);
+    const GridView<T> both = contiguous_field(now.span(), problem.shape);
     rung(stream,
-         HeatArgs<T>{heat_ladder::grid_of(problem), 2, both, both, contiguous_field(work.data(), problem.shape)});
+         HeatArgs<T>{heat_ladder::grid_of(problem), 2, both, both, contiguous_field(work.span(), problem.shape)});
     now.copy_to(field);
     return field;
   }
@@ -113,8 +113,8 @@ TEST_F(HeatSweep, ReplacesOneLaunchForTooManyCells) {
   const auto is_possible = [](const GridView<const float>& field) {
     return heat_ladder::simt::one_launch_is_possible<float>(heat_ladder::grid_of({.shape = field.shape}), {field});
   };
-  EXPECT_TRUE(is_possible(contiguous_field<const float>(nullptr, {1024, 1024, 2044})));
-  EXPECT_FALSE(is_possible(contiguous_field<const float>(nullptr, {1024, 1024, 2048})));
+  EXPECT_TRUE(is_possible(GridView<const float>::unchecked(nullptr, {1024, 1024, 2044})));
+  EXPECT_FALSE(is_possible(GridView<const float>::unchecked(nullptr, {1024, 1024, 2048})));
   EXPECT_FALSE(is_possible({nullptr, {1024, 1024, 1000}, 2052, 1024 * 2052}));
 }
 

@@ -52,7 +52,8 @@ class LookBack : public testing::Test {
     const Stream stream = Stream::on(Device::simt);
     const Buffer<float> in(stream, std::span<const float>(x));
     Buffer<float> out(stream, in.size());
-    rung(stream, scan_ladder::ScanArgs<float>{in, scan_ladder::ScanKind::inclusive, out.span()});
+    rung(stream,
+         scan_ladder::ScanArgs<float>{in.span().elements(), scan_ladder::ScanKind::inclusive, out.span().elements()});
     std::vector<float> result(x.size());
     out.copy_to(result);
     return result;
@@ -83,8 +84,8 @@ class LookBack : public testing::Test {
       Buffer<std::int32_t> out(stream, in.size());
       Buffer<std::int64_t> count(stream, 1);
       out.copy_from(std::vector<std::int32_t>(n, -1));
-      rung(stream,
-           filter_ladder::FilterArgs<std::int32_t>{in, {CompareOp::greater, 0}, order, out.span(), count.data()});
+      rung(stream, filter_ladder::FilterArgs<std::int32_t>{
+                       in.span().elements(), {CompareOp::greater, 0}, order, out.span().elements(), count.data()});
       std::vector<std::int32_t> result(n);
       std::vector<std::int64_t> counted(1);
       out.copy_to(result);

@@ -72,7 +72,7 @@ class Planted : public testing::Test {
     const Buffer<float> in(stream, counted(shape.n_rows * shape.n_cols));
     Buffer<float> out(stream, shape.n_rows);
     return complaints([&] {
-      rung(stream, rows_ladder::RowsArgs<float>{contiguous_view(in.data(), shape), out.span()});
+      rung(stream, rows_ladder::RowsArgs<float>{contiguous_view(in.span(), shape), out.span().elements()});
     });
   }
 
@@ -82,8 +82,8 @@ class Planted : public testing::Test {
     const Stream stream = Stream::on(Device::simt);
     const Buffer<std::uint32_t> in(stream, std::vector<std::uint32_t>(132 * 132, 7));
     Buffer<std::uint32_t> out(stream, shape.n_rows * shape.n_cols);
-    const transpose_ladder::TransposeArgs<std::uint32_t> args{contiguous_view(in.data(), shape),
-                                                              contiguous_view(out.data(), shape)};
+    const transpose_ladder::TransposeArgs<std::uint32_t> args{contiguous_view(in.span(), shape),
+                                                              contiguous_view(out.span(), shape)};
     return complaints([&] { rung(stream, args); });
   }
 

@@ -54,7 +54,8 @@ struct Swept {
     Buffer<T> out(stream, std::span<const T>(std::vector<T>(n, untouched)));
     for (int twice = 0; twice < 2; ++twice) {
       gather_ladder::planted_small_sweep::sweep(
-          stream, GatherArgs<T, std::int64_t>{on_table, on_indices, out_of_range, out.span()});
+          stream, GatherArgs<T, std::int64_t>{on_table.span().elements(), on_indices.span().elements(), out_of_range,
+                                              out.span().elements()});
     }
     std::vector<T> result(n);
     out.copy_to(result);
@@ -70,7 +71,7 @@ void expect_sweeps() {
   const Stream stream = Stream::on(Device::simt);
   const Swept<T> some_bad(2);
   Buffer<BadIndices> bad(stream, 1);
-  some_bad.expect_all_processed(stream, OutOfRange::report(bad.data()));
+  some_bad.expect_all_processed(stream, OutOfRange::report(bad));
   std::vector<BadIndices> reported(1);
   bad.copy_to(reported);
   EXPECT_EQ(reported[0].count, std::count_if(some_bad.indices.begin(), some_bad.indices.end(),
@@ -100,7 +101,8 @@ void expect_bins_add() {
   const Buffer<T> on_values(stream, std::span<const T>(values));
   const Buffer<std::int64_t> on_keys(stream, std::span<const std::int64_t>(keys));
   Buffer<T> out(stream, n_keys);
-  const ScatterArgs<T, std::int64_t> args = {on_keys, on_values, {}, out.span()};
+  const ScatterArgs<T, std::int64_t> args = {
+      on_keys.span().elements(), on_values.span().elements(), {}, out.span().elements()};
   scatter_ladder::planted_small_bins::binned(stream, args);
   std::vector<T> result(n_keys);
   out.copy_to(result);

@@ -413,7 +413,8 @@ TEST(ForceFieldDynamics, ConservesEnergyOverTenThousandSteps) {
   std::vector<double> velocity(here.positions.size()), forces(here.positions.size()), energy(1);
   constexpr double step = 0.01, mass = 12;  // the step is small compared with the fastest vibration
   const auto evaluate = [&] {
-    field.compute(stream, batch, std::span<const double>(here.positions), ForceFieldResults<double>{energy, forces});
+    field.compute(stream, batch, device_span(stream, here.positions),
+                  ForceFieldResults<double>{device_span(stream, energy), device_span(stream, forces)});
   };
   const auto total = [&] {
     double kinetic = 0;
@@ -458,8 +459,8 @@ class ForceFieldSample final : public OpSample {
         expected_forces_(static_cast<std::size_t>(positions_.size())) {
     const Stream cpu = Stream::cpu(1);
     ForceField(cpu, weights())
-        .compute(cpu, MoleculeBatch(cpu, sizes(), elements()), zigzags(value),
-                 ForceFieldResults<float>{expected_energies_, expected_forces_});
+        .compute(cpu, MoleculeBatch(cpu, sizes(), elements()), Buffer<float>(cpu, zigzags(value)).span(),
+                 ForceFieldResults<float>{device_span(cpu, expected_energies_), device_span(cpu, expected_forces_)});
   }
   void enqueue(const Stream& stream) override {
     field_.compute(stream, molecules_, positions_, ForceFieldResults<float>{energies_.span(), forces_.span()});

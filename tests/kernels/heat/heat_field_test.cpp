@@ -83,14 +83,15 @@ TEST_F(HeatField, CopiesIntoBoxesAndOut) {
     const auto put_in = [&](const Stream& stream, const auto& copy_field) {
       const Buffer<double> from(stream, std::span<const double>(cells));
       return changed(stream, around, [&](double* data) {
-        copy_field(stream, contiguous_field(from.data(), shape), inside(field.view(data), field.ghost));
+        copy_field(stream, contiguous_field(from.span(), shape), inside(field.view(data), field.ghost));
       });
     };
     const std::vector<double> padded = put_in(on_gpu, gpu::copy_field<double>);
     EXPECT_EQ(padded, put_in(on_cpu, cpu::copy_field<double>));
     const Buffer<double> from(on_gpu, std::span<const double>(padded));
     EXPECT_EQ(cells, changed(on_gpu, std::vector<double>(cells.size()), [&](double* data) {
-                gpu::copy_field(on_gpu, inside(field.view(from.data()), field.ghost), contiguous_field(data, shape));
+                gpu::copy_field(on_gpu, inside(field.view(from.data()), field.ghost),
+                                GridView<double>::unchecked(data, shape));
               }));
   }
 }
@@ -103,7 +104,7 @@ TEST_F(HeatField, CopiesFrozenCellsAndWholeFields) {
     const auto copied = [&](const Stream& stream, const auto& copy) {
       const Buffer<float> from(stream, std::span<const float>(cells));
       return changed(stream, to, [&](float* data) {
-        copy(contiguous_field(from.data(), grid.shape), contiguous_field(data, grid.shape));
+        copy(contiguous_field(from.span(), grid.shape), GridView<float>::unchecked(data, grid.shape));
       });
     };
     EXPECT_EQ(copied(on_gpu, [&](const auto&... fields) { gpu::copy_frozen(on_gpu, grid, fields...); }),
@@ -136,7 +137,7 @@ std::vector<double> swept(const Stream& stream, const HeatGrid& grid, const Swee
   Buffer<double> now(stream, std::span<const double>(field));
   Buffer<double> next(stream, std::span<const double>(field));  // its frozen cells are set
   bool moved = false;
-  sweeps(contiguous_field(now.data(), grid.shape), contiguous_field(next.data(), grid.shape), &moved);
+  sweeps(contiguous_field(now.span(), grid.shape), contiguous_field(next.span(), grid.shape), &moved);
   std::vector<double> result(field.size());
   (moved ? next : now).copy_to(result);
   return result;
@@ -175,7 +176,7 @@ std::vector<double> swept_with_row_pad(const Stream& stream, const HeatProblem& 
   Buffer<double> cells(stream, std::span<const double>(noise_field<double>(grid.shape)));
   Buffer<double> one(stream, offset + grid.shape.nz * grid.shape.ny * row_stride);
   Buffer<double> other(stream, one.size());
-  const Field plain = contiguous_field(cells.data(), grid.shape);
+  const Field plain = contiguous_field(cells.span(), grid.shape);
   const Field now = field_of_rows(one.data() + offset, grid.shape, row_stride);
   const Field next = field_of_rows(other.data() + offset, grid.shape, row_stride);
   gpu::copy_field<double>(stream, plain, now);

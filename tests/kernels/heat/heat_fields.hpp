@@ -48,7 +48,7 @@ class FieldWithGaps {
   };
 
   FieldWithGaps(const Stream& stream, const GridShape& shape, const Layout& layout)
-      : like_{nullptr, shape, layout.row_stride, layout.plane_stride},
+      : like_(GridView<const T>::unchecked(nullptr, shape, layout.row_stride, layout.plane_stride)),
         first_(layout.first),
         memory_(stream, first_ + like_.extent() + 5) {
     std::vector<T> host(static_cast<std::size_t>(memory_.size()), static_cast<T>(NAN));
@@ -57,7 +57,9 @@ class FieldWithGaps {
     memory_.copy_from(host);
   }
 
-  GridView<T> view() { return {memory_.data() + first_, like_.shape, like_.row_stride, like_.plane_stride}; }
+  GridView<T> view() {
+    return GridView<T>::unchecked(memory_.data() + first_, like_.shape, like_.row_stride, like_.plane_stride);
+  }
 
   /// Returns its cells; an empty vector if memory outside of them was written.
   std::vector<T> cells() const {

@@ -220,7 +220,7 @@ TEST_P(Heat, RejectsArraysThatDoNotFit) {
   const Stream stream = Stream::on(GetParam());
   const HeatProblem problem = problem_with({5, 5, 5}, 4);
   Buffer<double> memory(stream, 1000);
-  const std::span<double> all = memory.span();
+  const DeviceSpan<double> all = memory;
   const auto in = all.first(125);
   const auto out = all.subspan(200, 125);
   const auto work = all.subspan(400, 125);
@@ -245,7 +245,7 @@ TEST_P(Heat, RejectsViewsThatDoNotFit) {
   const HeatProblem problem = problem_with({5, 5, 5}, 4);
   Buffer<double> memory(stream, 1000);
   const auto view = [&](std::int64_t first, std::int64_t row_stride, std::int64_t plane_stride) {
-    return GridView<double>{memory.data() + first, problem.shape, row_stride, plane_stride};
+    return GridView<double>::unchecked(memory.data() + first, problem.shape, row_stride, plane_stride);
   };
   const auto tried = [&](const GridView<double>& in, const GridView<double>& out, const GridView<double>& work) {
     return refusal([&] { heat_advance(stream, in, problem, 1, out, work); });
@@ -255,7 +255,7 @@ TEST_P(Heat, RejectsViewsThatDoNotFit) {
   const auto work = view(400, 7, 33);  // the last row of a plane ends where the next plane starts
   EXPECT_EQ(tried(in, out, work), "not refused");
   EXPECT_EQ(tried(in, in, work), "not refused");
-  EXPECT_EQ(tried({memory.data(), {5, 5, 6}, 6, 30}, out, work),
+  EXPECT_EQ(tried({memory, {5, 5, 6}, 6, 30}, out, work),
             "heat_advance: in must have the problem's shape, (5, 5, 5), has (5, 5, 6)");
   EXPECT_EQ(tried(in, view(200, 4, 25), work),
             "heat_advance: out must have a row_stride of at least 5, its cells along x, has 4");
@@ -265,7 +265,8 @@ TEST_P(Heat, RejectsViewsThatDoNotFit) {
             "heat_advance: in must have a plane_stride of at least 29, the extent of its rows, has 28");
   EXPECT_EQ(tried(in, view(200, 5, -25), work),
             "heat_advance: out must have a plane_stride of at least 25, the extent of its rows, has -25");
-  EXPECT_EQ(tried({nullptr, {5, 5, 5}, 5, 25}, out, work), "heat_advance: in is null but should hold 125 elements");
+  EXPECT_EQ(tried(GridView<double>::unchecked(nullptr, {5, 5, 5}), out, work),
+            "heat_advance: in is null but should hold 125 elements");
   EXPECT_EQ(tried(in, view(0, 6, 32), work), "heat_advance: out overlaps in");
   EXPECT_EQ(tried(in, out, view(320, 5, 25)), "heat_advance: work overlaps out");
   stream.synchronize();

@@ -122,8 +122,7 @@ class Spectral : public testing::TestWithParam<Device> {
     host.insert(host.end(), x.begin(), x.end());
     const Buffer<float> in(stream, host);
     Buffer<float> out(stream, std::vector<float>(static_cast<std::size_t>(n + 2 * offset), 7));
-    const auto skip = static_cast<std::size_t>(offset);
-    call(in.span().subspan(skip), out.span().subspan(skip, static_cast<std::size_t>(n)));
+    call(in.span().last(in.size() - offset), out.span().subspan(offset, n));
     host.resize(static_cast<std::size_t>(out.size()));
     out.copy_to(host);
     const auto begin = host.begin() + offset, end = host.end() - offset;
@@ -269,12 +268,10 @@ TEST_P(Spectral, RejectsInvalidArguments) {
           [&] { model.forward(stream, x, y.span().first(39)); });
   refused("SpectralAutoencoder::score: scores should have 2 elements, has 1",
           [&] { model.score(stream, x, y.span().first(1)); });
-  refused("SpectralAutoencoder::forward: x is null", [&] {
-    model.forward(stream, {static_cast<const float*>(nullptr), 78}, y.span());
-  });
-  refused("SpectralAutoencoder::forward: y is null", [&] {
-    model.forward(stream, x, {static_cast<float*>(nullptr), 78});
-  });
+  refused("SpectralAutoencoder::forward: x is null",
+          [&] { model.forward(stream, DeviceSpan<const float>::unchecked(nullptr, 78), y.span()); });
+  refused("SpectralAutoencoder::forward: y is null",
+          [&] { model.forward(stream, x, DeviceSpan<float>::unchecked(nullptr, 78)); });
   refused("SpectralAutoencoder::forward: y overlaps x",
           [&] { model.forward(stream, y.span().first(39), y.span().subspan(38, 39)); });
   if (device != Device::cpu)
@@ -291,8 +288,8 @@ TEST(SpectralOnTheCpu, GivesTheSameBitsWithAnyNumberOfThreads) {
   const std::vector<float> x = numbers(200 * original.window(), 13);
   std::vector<float> y(x.size()), again(x.size());
   const Stream one = Stream::cpu(1), three = Stream::cpu(3);
-  SpectralAutoencoder(one, random_weights(original)).forward(one, x, y);
-  SpectralAutoencoder(three, random_weights(original)).forward(three, x, again);
+  SpectralAutoencoder(one, random_weights(original)).forward(one, device_span(one, x), device_span(one, y));
+  SpectralAutoencoder(three, random_weights(original)).forward(three, device_span(three, x), device_span(three, again));
   EXPECT_EQ(y, again);
 }
 
@@ -328,7 +325,7 @@ class SpectralSample final : public OpSample {
         small_out_(stream, 3 * small_shape.window()),
         original_out_(stream, SpectralShape{}.window()) {}
   void enqueue(const Stream& stream) override {
-    const std::span<const float> windows = windows_;
+    const DeviceSpan<const float> windows = windows_;
     small_.forward(stream, windows.first(small_out_.span().size()), small_out_.span());
     original_.forward(stream, windows, original_out_.span());
   }

@@ -23,25 +23,26 @@ std::string refusal(Call&& call) {
 
 TEST(Arguments, RejectsNullWithElements) {
   const std::span<const float> null(static_cast<const float*>(nullptr), 3);
-  EXPECT_EQ(refusal([&] { require_array("sum", "in", null); }), "sum: in is null but should hold 3 elements");
+  EXPECT_EQ(refusal([&] { require_array(Stream::cpu(), "sum", "in", null); }),
+            "sum: in is null but should hold 3 elements");
 }
 
 TEST(Arguments, AcceptsNullWithoutElements) {
-  EXPECT_EQ(refusal([] { require_array("sum", "in", std::span<const float>()); }), "");
+  EXPECT_EQ(refusal([] { require_array(Stream::cpu(), "sum", "in", std::span<const float>()); }), "");
 }
 
 TEST(Arguments, RejectsMisalignedPointers) {
   alignas(8) std::array<char, 16> bytes{};
   const auto* odd = reinterpret_cast<const float*>(bytes.data() + 2);
-  EXPECT_EQ(refusal([&] { require_array("sum", "in", std::span(odd, 2)); }),
+  EXPECT_EQ(refusal([&] { require_array(Stream::cpu(), "sum", "in", std::span(odd, 2)); }),
             "sum: in must be aligned to its element size of 4 bytes");
 }
 
 TEST(Arguments, RejectsMatricesWithOverlappingRows) {
   std::array<float, 20> memory{};
   const auto refused = [&](std::int64_t n_rows, std::int64_t n_cols, std::int64_t row_stride) {
-    const MatrixView<float> view{memory.data(), n_rows, n_cols, row_stride};
-    return refusal([&] { require_matrix("row_sums", "in", view); });
+    const auto view = MatrixView<float>::unchecked(memory.data(), {n_rows, n_cols}, row_stride);
+    return refusal([&] { require_matrix(Stream::cpu(), "row_sums", "in", view); });
   };
   EXPECT_EQ(refused(4, 4, 5), "");
   EXPECT_EQ(refused(0, 0, 0), "");
@@ -49,7 +50,7 @@ TEST(Arguments, RejectsMatricesWithOverlappingRows) {
   EXPECT_NE(refused(-1, 4, 4).find("extents of 0 or more"), std::string::npos);
   EXPECT_NE(refused(std::int64_t{1} << 40, 4, std::int64_t{1} << 40).find("2^59"), std::string::npos);
   EXPECT_EQ(refusal([] {
-              require_matrix("row_sums", "in", MatrixView<float>{nullptr, 2, 3, 10});
+              require_matrix(Stream::cpu(), "row_sums", "in", MatrixView<float>::unchecked(nullptr, {2, 3}, 10));
             }),
             "row_sums: in is null but should hold 13 elements");
 }
@@ -57,8 +58,8 @@ TEST(Arguments, RejectsMatricesWithOverlappingRows) {
 TEST(Arguments, RejectsFieldsTooLargeToCount) {
   constexpr std::int64_t most = std::int64_t{1} << 59;
   const auto refused = [&](std::int64_t row_stride, std::int64_t plane_stride) {
-    const GridView<float> view{nullptr, {4, 3, 2}, row_stride, plane_stride};
-    return refusal([&] { require_field("heat_advance", "in", view); });
+    const auto view = GridView<float>::unchecked(nullptr, {4, 3, 2}, row_stride, plane_stride);
+    return refusal([&] { require_field(Stream::cpu(), "heat_advance", "in", view); });
   };
   EXPECT_EQ(refused(2, 6), "heat_advance: in is null but should hold 24 elements");
   EXPECT_EQ(refused(most / 2, most),

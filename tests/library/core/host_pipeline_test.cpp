@@ -51,8 +51,8 @@ class LazyPipeline : public testing::Test {
     if (pageable == Pageable::in || pageable == Pageable::both) backend_.pageable.push_back(in.data());
     if (pageable == Pageable::out || pageable == Pageable::both) backend_.pageable.push_back(out.data());
     for (int repeat = 0; repeat < 2; ++repeat) {
-      pipeline.run(in, out, [&](std::span<const int> from, std::span<double> to) {
-        backend_.enqueue(stream.handle(), [=] { add_and_keep(from, to); });
+      pipeline.run(in, out, [&](DeviceSpan<const int> from, DeviceSpan<double> to) {
+        backend_.enqueue(stream.handle(), [=] { add_and_keep(from.elements(), to.elements()); });
       });
     }
     return out;
@@ -87,9 +87,9 @@ TEST_F(LazyPipeline, LeavesNoWorkInFlightWhenTheOpThrows) {
   int n_calls = 0;
   const auto run = [&](int calls_before_it_throws) {
     n_calls = 0;
-    pipeline.run(in, out, [&](std::span<const int> from, std::span<double> to) {
+    pipeline.run(in, out, [&](DeviceSpan<const int> from, DeviceSpan<double> to) {
       if (n_calls++ == calls_before_it_throws) throw Error(ErrorCode::unsupported, "the op failed");
-      backend_.enqueue(stream.handle(), [=] { add_and_keep(from, to); });
+      backend_.enqueue(stream.handle(), [=] { add_and_keep(from.elements(), to.elements()); });
     });
   };
   expect_error(ErrorCode::unsupported, "the op failed", [&] { run(2); });
@@ -105,11 +105,11 @@ TEST(HostPipeline, PassesTheArraysThemselvesOnTheCpu) {
   const auto in = numbers(9);
   std::vector<double> out(18);
   int n_calls = 0;
-  pipeline.run(in, out, [&](std::span<const int> from, std::span<double> to) {
+  pipeline.run(in, out, [&](DeviceSpan<const int> from, DeviceSpan<double> to) {
     ++n_calls;
     EXPECT_EQ(from.data(), in.data());
     EXPECT_EQ(to.data(), out.data());
-    add_and_keep(from, to);
+    add_and_keep(from.elements(), to.elements());
   });
   EXPECT_EQ(n_calls, 1);
   EXPECT_EQ(out, expected(in));
@@ -121,7 +121,7 @@ TEST(HostPipeline, RejectsSizesThatDoNotFit) {
   std::vector<double> out(4);
   const auto refused = [&](const std::string& words, std::size_t n_in, std::size_t n_out) {
     expect_error(ErrorCode::bad_argument, words,
-                 [&] { pipeline.run(std::span(in).first(n_in), std::span(out).first(n_out), add_and_keep); });
+                 [&] { pipeline.run(std::span(in).first(n_in), std::span(out).first(n_out), [](auto, auto) {}); });
   };
   refused("HostPipeline::run: in should have 12 bytes per item, has 20", 5, 4);
   refused("HostPipeline::run: out should have 32 bytes, for 2 items, has 24", 6, 3);

@@ -19,8 +19,9 @@ class LazyBackend final : public Backend {
   using Work = std::function<void()>;
 
   unsigned seed = 0;
-  bool forgets_events = false;        ///< planted fault: streams do not wait for each other
-  std::vector<const void*> pageable;  ///< arrays that are not page-locked
+  bool forgets_events = false;         ///< planted fault: streams do not wait for each other
+  std::vector<const void*> pageable;   ///< arrays that are not page-locked
+  const void* inaccessible = nullptr;  ///< a byte that the device cannot access
   int n_events = 0;
 
   void enqueue(
@@ -36,6 +37,10 @@ class LazyBackend final : public Backend {
   std::uint64_t stream_id(CUstream_st* stream) const override { return reinterpret_cast<std::uintptr_t>(stream); }
   void* allocate(std::int64_t bytes) override { return ::operator new(static_cast<std::size_t>(bytes)); }
   void deallocate(void* memory) noexcept override { ::operator delete(memory); }
+  std::optional<std::string> why_inaccessible(const void* memory) const override {
+    if (memory != inaccessible) return std::nullopt;
+    return "is in memory of the host";
+  }
   bool is_pinned(const void* host, std::int64_t) const override {
     return std::find(pageable.begin(), pageable.end(), host) == pageable.end();
   }

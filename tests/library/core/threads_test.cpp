@@ -53,7 +53,7 @@ std::vector<int> counts_of_parts(int n_parts) {
 }
 
 /// Runs ops whose threads wait for each other or combine results in order, and returns all results.
-std::vector<float> results_of_ops(const Stream& stream) {
+std::vector<float> results_of_ops(const CpuStream& stream) {
   const std::int64_t n = 1'000'003, n_keys = 100'003;
   std::vector<float> in(n), out(n), sums(n_keys);
   std::vector<std::int32_t> keys(n);
@@ -64,20 +64,18 @@ std::vector<float> results_of_ops(const Stream& stream) {
   std::vector<float> all;
   const auto keep = [&](const std::vector<float>& values) { all.insert(all.end(), values.begin(), values.end()); };
   float total = 0;
-  sum(stream, std::span<const float>(in), &total);
+  sum(stream, in, &total);
   all.push_back(total);
-  inclusive_sum(stream, std::span<const float>(in), std::span<float>(out));
+  inclusive_sum(stream, in, out);
   keep(out);
   std::int64_t count = 0;
-  filter(stream, std::span<const float>(in), Predicate<float>{CompareOp::greater, 0.f}, FilterOrder::preserved,
-         std::span<float>(out), &count);
+  filter(stream, in, {CompareOp::greater, 0.f}, FilterOrder::preserved, out, &count);
   out.resize(static_cast<std::size_t>(count));
   keep(out);
   for (const std::int64_t n_used : {n_keys, std::int64_t{1000}}) {
     for (std::int32_t& key : keys) key = static_cast<std::int32_t>(key % n_used);
     sums.resize(static_cast<std::size_t>(n_used));
-    scatter(stream, std::span<const std::int32_t>(keys), std::span<const float>(in), ScatterOptions{},
-            std::span<float>(sums), ScatterDetails{});
+    scatter(stream, keys, in, {}, sums);
     keep(sums);
   }
   HeatSolver<float> solver(stream, HeatProblem{.shape = {40, 40, 40}}, HeatBoundary::periodic);

@@ -63,6 +63,10 @@ class Backend {
   /// Whether the memory is page-locked.
   virtual bool is_pinned(const void* /*host*/, std::int64_t /*bytes*/) const { return true; }
 
+  /// Returns why the current device cannot access this byte, as a clause whose subject is an array ("is in host memory
+  /// ..."); else nullopt.
+  virtual std::optional<std::string> why_inaccessible(const void* /*memory*/) const { return std::nullopt; }
+
   // Operations ordered on `stream`; copies wait until they are complete.
   virtual void copy_in(CUstream_st* stream, void* to, const void* host, std::int64_t bytes) = 0;
   virtual void copy_out(CUstream_st* stream, void* host, const void* from, std::int64_t bytes) = 0;
@@ -110,6 +114,8 @@ void set_simt_backend(Backend& backend) noexcept;
 Backend& cpu_backend();
 #ifdef RAFTER_WITH_CUDA
 Backend& cuda_backend();
+/// Whether the memory is a GPU's and the CPU cannot access it. False in a process that has not used CUDA.
+bool is_only_on_gpu(const void* memory);
 #endif
 
 }  // namespace rafter::core

@@ -52,6 +52,13 @@ class CpuBackend final : public Backend {
   }
   void deallocate(void* memory) noexcept override { std::free(memory); }
 
+#ifdef RAFTER_WITH_CUDA
+  std::optional<std::string> why_inaccessible(const void* memory) const override {
+    if (!is_only_on_gpu(memory)) return std::nullopt;
+    return "is in memory of a GPU, which the CPU cannot access; expected host or managed memory";
+  }
+#endif
+
   void copy_in(CUstream_st*, void* to, const void* host, std::int64_t bytes) override { copy(to, host, bytes); }
   void copy_out(CUstream_st*, void* host, const void* from, std::int64_t bytes) override { copy(host, from, bytes); }
   void fill_bytes(CUstream_st*, void* to, int byte, std::int64_t bytes) override {

@@ -1,4 +1,6 @@
+#include <cuda.h>
 #include <cuda_runtime_api.h>
+#include <dlfcn.h>
 
 #include <algorithm>
 #include <atomic>
@@ -149,6 +151,29 @@ class CudaBackend final : public Backend {
     return is_page_locked(first) && is_page_locked(first + std::max<std::int64_t>(0, bytes - 1));
   }
 
+  std::optional<std::string> why_inaccessible(const void* memory) const override {
+    cudaPointerAttributes attributes{};
+    check(cudaPointerGetAttributes(&attributes, memory), "cudaPointerGetAttributes");
+    const std::string gpu = "GPU " + std::to_string(current_ordinal());
+    switch (attributes.type) {
+      case cudaMemoryTypeUnregistered:
+        if (attribute(cudaDevAttrPageableMemoryAccess) != 0) return std::nullopt;
+        return "is in host memory, which " + gpu +
+               " cannot access; expected memory of a GPU, managed memory or page-locked host memory";
+      case cudaMemoryTypeHost:
+        if (attributes.devicePointer == memory) return std::nullopt;
+        return "is in page-locked host memory that " + gpu + " cannot access at this address";
+      case cudaMemoryTypeDevice: {
+        if (attributes.device == current_ordinal()) return std::nullopt;
+        int is_peer = 0;
+        check(cudaDeviceCanAccessPeer(&is_peer, current_ordinal(), attributes.device), "cudaDeviceCanAccessPeer");
+        if (is_peer != 0) return std::nullopt;
+        return "is in memory of GPU " + std::to_string(attributes.device) + ", which " + gpu + " cannot access";
+      }
+      default: return std::nullopt;  // managed
+    }
+  }
+
   void copy_in(CUstream_st* stream, void* to, const void* host, std::int64_t bytes) override {
     copy(stream, to, host, bytes, cudaMemcpyHostToDevice);
   }
@@ -207,7 +232,30 @@ class CudaBackend final : public Backend {
   mutable std::map<std::tuple<CUstream_st*, int, std::thread::id>, std::uint64_t> ids_;  // last known ids
 };
 
+/// The driver's query, if the process has already initialised CUDA. Asking never initialises it: a program that uses
+/// the CPU only may still fork.
+using PointerQuery = CUresult (*)(unsigned, CUpointer_attribute*, void**, CUdeviceptr);
+
+PointerQuery loaded_pointer_query() {
+  void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  if (driver == nullptr) return nullptr;
+  void* const query = dlsym(driver, "cuPointerGetAttributes");
+  dlclose(driver);  // the process keeps its own reference
+  return reinterpret_cast<PointerQuery>(query);
+}
+
 }  // namespace
+
+bool is_only_on_gpu(const void* memory) {
+  const PointerQuery query = loaded_pointer_query();
+  if (query == nullptr) return false;
+  CUmemorytype type{};
+  unsigned is_managed = 0;
+  CUpointer_attribute which[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_IS_MANAGED};
+  void* values[] = {&type, &is_managed};
+  const auto address = static_cast<CUdeviceptr>(reinterpret_cast<std::uintptr_t>(memory));
+  return query(2, which, values, address) == CUDA_SUCCESS && type == CU_MEMORYTYPE_DEVICE && is_managed == 0;
+}
 
 Backend& cuda_backend() {
   static CudaBackend backend;

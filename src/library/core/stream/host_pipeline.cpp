@@ -228,9 +228,9 @@ void BytePipeline::run(std::span<const std::byte> in, std::span<std::byte> out, 
                  "should have " + std::to_string(n_items * shape_.out_bytes) + " bytes, for " +
                      std::to_string(n_items) + " items, has " + std::to_string(out.size()));
   }
-  core::require_array(name, "in", in);
-  core::require_array(name, "out", out);
-  core::require_disjoint(name, "in", in, "out", std::span<const std::byte>(out));
+  core::require_host_array(name, "in", in);
+  core::require_host_array(name, "out", out);
+  core::require_disjoint(name, "in", in, "out", out);
   if (n_items == 0) return;
   pieces_ != nullptr ? pieces_->run(in, out, op) : op(in.data(), out.data(), n_items);
 }

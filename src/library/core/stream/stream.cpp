@@ -10,14 +10,14 @@
 
 namespace rafter {
 
-Stream Stream::cpu(int n_threads) {
+CpuStream Stream::cpu(int n_threads) {
   if (n_threads < 0) {
     throw Error(ErrorCode::bad_argument, "Stream::cpu: n_threads must be 0 or more, is " + std::to_string(n_threads),
                 "Stream::cpu", "n_threads");
   }
   Stream stream = on(Device::cpu);
   if (n_threads > 0) stream.state_->n_threads = n_threads;
-  return stream;
+  return CpuStream(stream);
 }
 
 Stream Stream::cuda(CUstream_st* stream, int ordinal) {
@@ -38,6 +38,8 @@ CUstream_st* Stream::handle() const noexcept { return state_->handle(); }
 void Stream::set_memory_resource(std::shared_ptr<MemoryResource> resource) const {
   state_->set_memory_resource(std::move(resource));
 }
+void Stream::check_pointers(PointerCheck check) const noexcept { state_->pointer_check = check; }
+PointerCheck Stream::pointer_check() const noexcept { return state_->pointer_check.load(std::memory_order_relaxed); }
 void Stream::synchronize() const { state_->synchronize(); }
 void Stream::reserve(std::int64_t bytes) const { state_->reserve(bytes); }
 void Stream::reserve() const { state_->reserve(state_->reservable_bytes()); }

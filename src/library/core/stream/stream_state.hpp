@@ -16,6 +16,7 @@
 //     the id, and the handle's last known id is used.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -70,6 +71,7 @@ class StreamState {
   unsigned* tickets();
 
   int n_threads = 1;
+  std::atomic<PointerCheck> pointer_check = PointerCheck::off;
 
  private:
   friend class OpScope;

@@ -61,7 +61,7 @@ inline std::int64_t row_stride_of(const Params& params, std::int64_t n_cols, con
 
 /// Returns the number of elements from the first to the last of a matrix, padding included.
 inline std::int64_t extent_of(const MatrixShape& shape, std::int64_t row_stride) {
-  return MatrixView<std::byte>{nullptr, shape.n_rows, shape.n_cols, row_stride}.extent();
+  return MatrixView<std::byte>::unchecked(nullptr, shape, row_stride).extent();
 }
 
 /// Makes the executor report accesses to the padding between rows; other devices ignore it.
