@@ -91,11 +91,14 @@ TEST_P(Scatter, RoundsSixteenBitGradientsOnce) {
 
 TEST(ScatterPlanOnTheCpu, SortsStably) {
   const Stream stream = Stream::cpu();
+  const auto elements = [](DeviceSpan<const std::int64_t> array) {
+    return std::vector<std::int64_t>(array.elements().begin(), array.elements().end());
+  };
   for (const std::int64_t n_keys : {4, 1000}) {  // counting sort, comparison sort
     const std::vector<std::int32_t> keys = {3, 0, -1, 3, 99999, 0, 2, 3};
-    const ScatterPlan plan(stream, keys, n_keys);
-    const std::vector<std::int64_t> order(plan.order().begin(), plan.order().end());
-    const std::vector<std::int64_t> sorted(plan.keys().begin(), plan.keys().end());
+    const ScatterPlan plan(stream, device_span(stream, keys), n_keys);
+    const std::vector<std::int64_t> order = elements(plan.order());
+    const std::vector<std::int64_t> sorted = elements(plan.keys());
     EXPECT_EQ(order, (std::vector<std::int64_t>{1, 5, 6, 0, 3, 7, 2, 4}));
     EXPECT_EQ(sorted, (std::vector<std::int64_t>{0, 0, 2, 3, 3, 3, n_keys, n_keys}));
   }

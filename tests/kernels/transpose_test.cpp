@@ -72,7 +72,8 @@ TEST_P(Transpose, TransposesOnlyTheElementsOfAView) {
       for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<int>(i);
       const Buffer<int> in(stream, x);
       Buffer<int> out(stream, std::vector<int>(static_cast<std::size_t>(n_cols * out_stride), -1));
-      transpose<int>(stream, {in.data(), n_rows, n_cols, stride}, {out.data(), n_cols, n_rows, out_stride});
+      transpose<int>(stream, MatrixView<const int>::unchecked(in.data(), {n_rows, n_cols}, stride),
+                     MatrixView<int>::unchecked(out.data(), {n_cols, n_rows}, out_stride));
       std::vector<int> result(static_cast<std::size_t>(out.size()));
       out.copy_to(result);
       std::int64_t n_wrong = 0;
@@ -89,16 +90,19 @@ TEST_P(Transpose, TransposesOnlyTheElementsOfAView) {
 TEST_P(Transpose, RejectsViewsThatDoNotFit) {
   const Stream stream = Stream::on(GetParam());
   Buffer<int> memory(stream, 100);
-  const MatrixView<const int> in{memory.data(), 3, 4, 5};
+  const auto ints = [](int* data, std::int64_t n_rows, std::int64_t n_cols, std::int64_t row_stride) {
+    return MatrixView<int>::unchecked(data, {n_rows, n_cols}, row_stride);
+  };
+  const MatrixView<const int> in = ints(memory.data(), 3, 4, 5);
   int* out = memory.data() + 50;
-  EXPECT_THROW(transpose<int>(stream, in, {out, 3, 4, 5}), Error);                        // not transposed
-  EXPECT_THROW(transpose<int>(stream, in, {out, 4, 3, 2}), Error);                        // rows overlap
-  EXPECT_THROW(transpose<int>(stream, in, {memory.data() + 10, 4, 3, 3}), Error);         // overlaps `in`
-  EXPECT_THROW(transpose<int>(stream, {memory.data(), 3, 4, 3}, {out, 4, 3, 3}), Error);  // rows overlap
-  const auto* bytes = reinterpret_cast<const std::byte*>(memory.data());
-  auto* out_bytes = reinterpret_cast<std::byte*>(out);
-  EXPECT_THROW(transpose(stream, {bytes, 3, 16, 18}, 4, {out_bytes, 4, 12, 12}), Error);  // half an element
-  EXPECT_NO_THROW(transpose<int>(stream, in, {out, 4, 3, 3}));
+  EXPECT_THROW(transpose<int>(stream, in, ints(out, 3, 4, 5)), Error);                            // not transposed
+  EXPECT_THROW(transpose<int>(stream, in, ints(out, 4, 3, 2)), Error);                            // rows overlap
+  EXPECT_THROW(transpose<int>(stream, in, ints(memory.data() + 10, 4, 3, 3)), Error);             // overlaps `in`
+  EXPECT_THROW(transpose<int>(stream, ints(memory.data(), 3, 4, 3), ints(out, 4, 3, 3)), Error);  // rows overlap
+  const auto bytes = MatrixView<const std::byte>::unchecked(memory.span().bytes().data(), {3, 16}, 18);
+  const auto out_bytes = MatrixView<std::byte>::unchecked(memory.span().last(50).bytes().data(), {4, 12}, 12);
+  EXPECT_THROW(transpose(stream, bytes, 4, out_bytes), Error);  // half an element
+  EXPECT_NO_THROW(transpose<int>(stream, in, ints(out, 4, 3, 3)));
   stream.synchronize();
 }
 
@@ -146,11 +150,9 @@ TEST_P(Transpose, RejectsInvalidArguments) {
   EXPECT_THROW(transpose<float>(stream, in, {std::int64_t{1} << 62, 4}, out.span()), Error);
   EXPECT_THROW(transpose<float>(stream, in, {3, 4}, in.span()), Error) << "in place";
   EXPECT_THROW(transpose<float>(stream, in.span().first(6), {2, 3}, in.span().subspan(5, 6)), Error);
-  EXPECT_THROW(transpose<float>(stream, {static_cast<float*>(nullptr), 12}, {3, 4}, out.span()), Error);
-  EXPECT_THROW(transpose(stream, std::as_bytes(in.span()), {4, 4}, 3, std::as_writable_bytes(out.span())), Error);
-  EXPECT_THROW(transpose(stream, std::as_bytes(in.span()).subspan(4, 40), {5, 1}, 8,
-                         std::as_writable_bytes(out.span()).first(40)),
-               Error)
+  EXPECT_THROW(transpose<float>(stream, DeviceSpan<const float>::unchecked(nullptr, 12), {3, 4}, out.span()), Error);
+  EXPECT_THROW(transpose(stream, in.span().bytes(), {4, 4}, 3, out.span().bytes()), Error);
+  EXPECT_THROW(transpose(stream, in.span().bytes().subspan(4, 40), {5, 1}, 8, out.span().bytes().first(40)), Error)
       << "elements of 8 bytes off their alignment";
   EXPECT_NO_THROW(transpose<float>(stream, in, {3, 4}, out.span()));
   stream.synchronize();
