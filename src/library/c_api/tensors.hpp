@@ -178,7 +178,10 @@ class Tensors {
   template <class T>
   T* data(const char* argument, const rafter_tensor* tensor) const {
     require_type<T>(argument, valid(argument, tensor));
-    return static_cast<T*>(device_address(argument, *tensor));
+    T* const first = static_cast<T*>(device_address(argument, *tensor));
+    if (reinterpret_cast<std::uintptr_t>(first) % alignof(T) != 0)
+      refuse(function_, argument, "should be aligned to its elements of " + std::to_string(alignof(T)) + " bytes");
+    return first;
   }
 
   /// Returns the first byte of a tensor on the stream's device.

@@ -65,7 +65,7 @@ TEST_F(CApiModels, FilesThatAreNoModelsAreRefused) {
   EXPECT_EQ(model, nullptr);
   EXPECT_NE(last_message().find("missing"), std::string::npos) << last_message();
   EXPECT_EQ(rafter_spectral_parse(stream(), "{}", 2, "a model", 0, &model), RAFTER_BAD_ARGUMENT);
-  EXPECT_EQ(last_message().rfind("rafter_spectral_parse: a model", 0), 0U) << last_message();
+  EXPECT_EQ(last_message().rfind("rafter_spectral_parse: 'a model' is not", 0), 0U) << last_message();
   EXPECT_EQ(last_argument(), "");
   EXPECT_EQ(rafter_spectral_parse(stream(), nullptr, 2, "a model", 0, &model), RAFTER_BAD_ARGUMENT);
   EXPECT_EQ(last_argument(), "file");
