@@ -172,6 +172,10 @@ RAFTER_API rafter_status rafter_stream_device(const rafter_stream* stream, rafte
 /* Writes the cudaStream_t; null for a CPU stream. */
 RAFTER_API rafter_status rafter_stream_handle(const rafter_stream* stream, void** cuda_stream) RAFTER_NOEXCEPT;
 
+/* Makes ops on the stream verify that its device can access each tensor's memory, whatever the tensor says (not 0), or
+ * trust the tensors (0, the default). Takes about a microsecond per tensor. */
+RAFTER_API rafter_status rafter_stream_check_pointers(const rafter_stream* stream, int32_t check) RAFTER_NOEXCEPT;
+
 /* Waits for all work on the stream. Fails if any of it failed. */
 RAFTER_API rafter_status rafter_stream_synchronize(const rafter_stream* stream) RAFTER_NOEXCEPT;
 

@@ -53,8 +53,8 @@ OutOfRange out_of_range_of(const Function& function, const Tensors& given, std::
   switch (wanted) {
     case OutOfRange::Kind::report: {
       static_assert(sizeof(BadIndices) == 2 * sizeof(std::int64_t));
-      return OutOfRange::report(
-          one_of(reinterpret_cast<BadIndices*>(given.array<std::int64_t>("bad", bad, {2}).data())));
+      auto* const report = reinterpret_cast<BadIndices*>(given.array<std::int64_t>("bad", bad, {2}).data());
+      return OutOfRange::report(DeviceSpan<BadIndices>::unchecked(report, 1));
     }
     case OutOfRange::Kind::clamp: return OutOfRange::clamp();
     case OutOfRange::Kind::zero: return OutOfRange::zero();

@@ -13,9 +13,9 @@ template <class Byte>
 MatrixView<Byte> bytes_of(const Tensors& given, const char* argument, const rafter_tensor& tensor,
                           std::int64_t element_bytes) {
   const std::int64_t n_cols = tensor.shape[1];
-  return matrix_at(static_cast<Byte*>(given.device_address(argument, tensor)),
-                   {tensor.shape[0], n_cols * element_bytes},
-                   given.stride(argument, tensor, 0, n_cols) * element_bytes);
+  return MatrixView<Byte>::unchecked(static_cast<Byte*>(given.device_address(argument, tensor)),
+                                     {tensor.shape[0], n_cols * element_bytes},
+                                     given.stride(argument, tensor, 0, n_cols) * element_bytes);
 }
 
 MaxPool pool_of(const Function& function, const rafter_conv_options& options) {

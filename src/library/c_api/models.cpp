@@ -122,7 +122,8 @@ rafter_status rafter_lenet_run(rafter_lenet* model, const rafter_tensor* images,
       const auto pixels = given.array<const Pixel>("images", images, {c::any, side, side});
       const std::int64_t n = images->shape[0];
       const auto bytes = given.array<std::uint8_t>("results", results, {n, sizeof(rafter::LenetResult)});
-      lenet.run(pixels, c::array_at(reinterpret_cast<rafter::LenetResult*>(bytes.data()), n));
+      lenet.run(pixels, rafter::DeviceSpan<rafter::LenetResult>::unchecked(
+                            reinterpret_cast<rafter::LenetResult*>(bytes.data()), n));
     });
   });
 }

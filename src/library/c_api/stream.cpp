@@ -138,6 +138,12 @@ rafter_status rafter_stream_handle(const rafter_stream* stream, void** cuda_stre
   });
 }
 
+rafter_status rafter_stream_check_pointers(const rafter_stream* stream, int32_t check) noexcept {
+  return c::guarded(c::Function("rafter_stream_check_pointers"), [&](const c::Function& function) {
+    c::stream_of(function, stream).check_pointers(check != 0 ? rafter::PointerCheck::on : rafter::PointerCheck::off);
+  });
+}
+
 rafter_status rafter_stream_synchronize(const rafter_stream* stream) noexcept {
   return c::guarded(c::Function("rafter_stream_synchronize"),
                     [&](const c::Function& function) { c::stream_of(function, stream).synchronize(); });

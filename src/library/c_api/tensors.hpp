@@ -9,36 +9,11 @@
 
 #include "library/c_api/handles.hpp"
 #include "library/core/dtype.hpp"
+#include "rafter/device_span.hpp"
 #include "rafter/grid.hpp"
 #include "rafter/matrix.hpp"
 
 namespace rafter::c_api {
-
-/// What the C++ ops take as an array and as a single element on the stream's device.
-template <class T>
-using Array = std::span<T>;
-template <class T>
-using Element = T*;
-
-template <class T>
-Array<T> array_at(T* data, std::int64_t size) {
-  return {data, static_cast<std::size_t>(size)};
-}
-
-template <class T>
-Element<T> one_of(T* data) {
-  return data;
-}
-
-template <class T>
-MatrixView<T> matrix_at(T* data, const MatrixShape& shape, std::int64_t row_stride) {
-  return {data, shape.n_rows, shape.n_cols, row_stride};
-}
-
-template <class T>
-GridView<T> field_at(T* data, const GridShape& shape, std::int64_t row_stride, std::int64_t plane_stride) {
-  return {data, shape, row_stride, plane_stride};
-}
 
 template <class T>
 constexpr std::uint8_t type_code_of() {
@@ -108,29 +83,29 @@ class Tensors {
 
   /// Returns a contiguous tensor of any shape as an array.
   template <class T>
-  Array<T> array(const char* argument, const rafter_tensor* tensor) const {
-    return array_at(contiguous<T>(argument, tensor), size(*tensor));
+  DeviceSpan<T> array(const char* argument, const rafter_tensor* tensor) const {
+    return DeviceSpan<T>::unchecked(contiguous<T>(argument, tensor), size(*tensor));
   }
 
   /// Returns a contiguous tensor of the expected shape, in which -1 stands for any extent.
   template <class T>
-  Array<T> array(const char* argument, const rafter_tensor* tensor, Shape shape) const {
+  DeviceSpan<T> array(const char* argument, const rafter_tensor* tensor, Shape shape) const {
     require_shape(argument, tensor, shape);
     return array<T>(argument, tensor);
   }
 
   /// Returns an array that may be absent: empty for a null tensor.
   template <class T>
-  Array<T> optional_array(const char* argument, const rafter_tensor* tensor, Shape shape) const {
-    return tensor ? array<T>(argument, tensor, shape) : Array<T>{};
+  DeviceSpan<T> optional_array(const char* argument, const rafter_tensor* tensor, Shape shape) const {
+    return tensor ? array<T>(argument, tensor, shape) : DeviceSpan<T>{};
   }
 
   /// Returns the only element of a tensor.
   template <class T>
-  Element<T> element(const char* argument, const rafter_tensor* tensor) const {
+  DeviceSpan<T> element(const char* argument, const rafter_tensor* tensor) const {
     T* const data = contiguous<T>(argument, tensor);
     if (size(*tensor) != 1) refuse(function_, argument, "should have 1 element, has " + std::to_string(size(*tensor)));
-    return one_of(data);
+    return DeviceSpan<T>::unchecked(data, 1);
   }
 
   /// Returns a matrix whose rows may be strided.
@@ -139,7 +114,7 @@ class Tensors {
     require_shape(argument, tensor, {any, any});
     const std::int64_t* const shape = tensor->shape;
     const std::int64_t row_stride = stride(argument, *tensor, 0, shape[1]);
-    return matrix_at(data<T>(argument, tensor), {shape[0], shape[1]}, row_stride);
+    return MatrixView<T>::unchecked(data<T>(argument, tensor), {shape[0], shape[1]}, row_stride);
   }
 
   /// Returns a field whose rows and planes may be strided.
@@ -149,7 +124,7 @@ class Tensors {
     const std::int64_t* const shape = tensor->shape;
     const std::int64_t row_stride = stride(argument, *tensor, 1, shape[2]);
     const std::int64_t plane_stride = stride(argument, *tensor, 0, shape[1] * row_stride);
-    return field_at(data<T>(argument, tensor), {shape[0], shape[1], shape[2]}, row_stride, plane_stride);
+    return GridView<T>::unchecked(data<T>(argument, tensor), {shape[0], shape[1], shape[2]}, row_stride, plane_stride);
   }
 
   /// Returns a contiguous tensor in host memory.
