@@ -123,12 +123,11 @@ static inline rafter_dtype rafter_make_dtype(uint8_t code, uint8_t bits) {
   return type;
 }
 
-/* Returns a contiguous tensor of `shape`, [ndim], which must outlive it. The data are written only if it is passed as
- * an output. */
-static inline rafter_tensor rafter_make_tensor(const void* data, rafter_device device, rafter_dtype dtype, int32_t ndim,
+/* Returns a contiguous tensor of `shape`, [ndim], which must outlive it. */
+static inline rafter_tensor rafter_make_tensor(void* data, rafter_device device, rafter_dtype dtype, int32_t ndim,
                                                int64_t* shape) {
   rafter_tensor tensor;
-  tensor.data = (void*)(uintptr_t)data;
+  tensor.data = data;
   tensor.device = device;
   tensor.ndim = ndim;
   tensor.dtype = dtype;

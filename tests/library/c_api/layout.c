@@ -38,7 +38,7 @@ REQUIRE(cell_size, sizeof(rafter_unit_cell) == 88);
 double rafter_test_sum_in_c(void);
 
 double rafter_test_sum_in_c(void) {
-  const double numbers[4] = {1, 2, 3, 4};
+  double numbers[4] = {1, 2, 3, 4};
   double sum = 0;
   int64_t n = 4;
   int64_t one = 1;
