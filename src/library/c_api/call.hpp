@@ -64,7 +64,13 @@ rafter_status created(const Function& function, const char* argument, Handle** h
 void require_struct(const Function& function, const char* argument, const void* given, std::size_t first_bytes,
                     std::size_t known_bytes);
 
-/// Returns the caller's struct; fields that an older caller does not know are 0.
+/// Requires a field that later versions may use to be 0, which they will take as the present behaviour.
+inline void require_reserved(const Function& function, const char* argument, std::int32_t reserved) {
+  if (reserved != 0) refuse(function, argument, "should be 0, is " + std::to_string(reserved));
+}
+
+/// Returns the caller's struct; fields that an older caller does not know are 0. `first_bytes` is the struct's size in
+/// version 1.0, its sizeof until a field is appended.
 template <class Struct>
 Struct read_struct(const Function& function, const char* argument, const Struct* given, std::size_t first_bytes) {
   const Struct& there = required(function, argument, given);

@@ -29,10 +29,11 @@ std::span<const T> host_array(const Function& function, const char* argument, co
   return {data, static_cast<std::size_t>(n)};
 }
 
-std::vector<UnitCell> cells_of(const rafter_unit_cell* cells, std::int64_t n) {
+std::vector<UnitCell> cells_of(const Function& function, const rafter_unit_cell* cells, std::int64_t n) {
   std::vector<UnitCell> all;
   if (cells == nullptr) return all;
   for (std::int64_t i = 0; i < n; ++i) {
+    require_reserved(function, "cells", cells[i].reserved);
     UnitCell& cell = all.emplace_back();
     for (std::size_t axis = 0; axis < 3; ++axis) {
       for (std::size_t k = 0; k < 3; ++k) cell.vectors[axis][k] = cells[i].vectors[axis][k];
@@ -104,7 +105,8 @@ rafter_status rafter_molecules_create(const rafter_stream* stream, int64_t n_mol
                         if (n < 0) c::refuse(function, argument, "should be 0 or more, is " + std::to_string(n));
                       const auto all_sizes = c::host_array(function, "sizes", sizes, n_molecules);
                       const auto all_elements = c::host_array(function, "elements", elements, n_atoms);
-                      return rafter::MoleculeBatch(on, all_sizes, all_elements, c::cells_of(cells, n_molecules));
+                      return rafter::MoleculeBatch(on, all_sizes, all_elements,
+                                                   c::cells_of(function, cells, n_molecules));
                     });
 }
 

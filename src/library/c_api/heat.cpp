@@ -37,6 +37,7 @@ struct Traits<ConductionSolver<T>> {
 
 HeatProblem problem_of(const Function& function, const rafter_heat_problem* problem, const GridShape& shape) {
   const auto given = read_struct(function, "problem", problem, sizeof(rafter_heat_problem));
+  require_reserved(function, "problem.reserved", given.reserved);
   const auto& h = given.spacing;
   return {.shape = shape, .spacing = {h[0], h[1], h[2]}, .alpha = given.alpha, .order = given.order, .dt = given.dt};
 }
@@ -92,6 +93,7 @@ HeatFaces faces_of(const Function& function, const rafter_heat_face* low, const 
     for (const bool at_high : {false, true}) {
       const rafter_heat_face& face = ends[at_high ? 1 : 0][axis];
       const auto kind = enumerator(function, at_high ? "high" : "low", face.kind, HeatFace::Kind::flux);
+      require_reserved(function, at_high ? "high" : "low", face.reserved);
       (at_high ? faces.high : faces.low)[axis] = {kind, face.amount};
     }
   }

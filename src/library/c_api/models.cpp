@@ -23,6 +23,7 @@ SpectralPrecision spectral_precision(const Function& function, std::int32_t prec
 LenetOptions lenet_options(const Function& function, const rafter_lenet_options* options) {
   if (options == nullptr) return {};
   const auto given = read_struct(function, "options", options, sizeof(rafter_lenet_options));
+  require_reserved(function, "options.reserved", given.reserved);
   return {.precision = enumerator(function, "options.precision", given.precision, ConvPrecision::split_fp16),
           .batch = given.batch};
 }
@@ -113,7 +114,7 @@ void rafter_lenet_destroy(rafter_lenet* model) noexcept { delete model; }
 
 rafter_status rafter_lenet_run(rafter_lenet* model, const rafter_tensor* images,
                                const rafter_tensor* results) noexcept {
-  return c::guarded(c::Function("rafter_lenet_run", "Lenet"), [&](const c::Function& function) {
+  return c::guarded(c::Function("rafter_lenet_run", "Lenet::run"), [&](const c::Function& function) {
     rafter::Lenet& lenet = c::required(function, "model", model).model;
     const c::Tensors given(function, lenet.stream());
     given.for_type(rafter::Types<float, std::uint8_t>{}, "images", images, [&]<class Pixel>() {

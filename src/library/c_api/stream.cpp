@@ -210,6 +210,7 @@ rafter_status rafter_set_thread_pool(const rafter_thread_pool* pool) noexcept {
     if (callbacks.run == nullptr) c::refuse(function, "pool.run", "is null");
     if (callbacks.n_threads < 1)
       c::refuse(function, "pool.n_threads", "should be 1 or more, is " + std::to_string(callbacks.n_threads));
+    c::require_reserved(function, "pool.reserved", callbacks.reserved);
     const auto adapter = std::make_shared<c::HostThreadPool>(callbacks);
     rafter::set_thread_pool(adapter);
     adapter->accept();

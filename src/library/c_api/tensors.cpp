@@ -104,7 +104,14 @@ std::int64_t Tensors::stride(const char* argument, const rafter_tensor& tensor, 
   if (tensor.shape[last] > 1 && tensor.strides[last] != 1)
     refuse(function_, argument,
            "should have a stride of 1 along its last axis, has " + std::to_string(tensor.strides[last]));
-  return tensor.shape[axis] > 1 ? tensor.strides[axis] : least;
+  if (tensor.shape[axis] <= 1) return least;
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 16;  // its bytes fit 64 bits
+  const std::int64_t stride = tensor.strides[axis];
+  if (stride < least || stride > most)
+    refuse(function_, argument,
+           "should have a stride between " + std::to_string(least) + " and 2^59 along axis " + std::to_string(axis) +
+               ", has " + std::to_string(stride));
+  return stride;
 }
 
 void* Tensors::address(const char* argument, const rafter_tensor& tensor) const {

@@ -123,7 +123,10 @@ class Tensors {
     require_shape(argument, tensor, {any, any, any});
     const std::int64_t* const shape = tensor->shape;
     const std::int64_t row_stride = stride(argument, *tensor, 1, shape[2]);
-    const std::int64_t plane_stride = stride(argument, *tensor, 0, shape[1] * row_stride);
+    std::int64_t plane = 0;
+    if (__builtin_mul_overflow(shape[1], row_stride, &plane))
+      refuse(function_, argument, "should have planes of fewer than 2^63 elements");
+    const std::int64_t plane_stride = stride(argument, *tensor, 0, plane - (row_stride - shape[2]));
     return GridView<T>::unchecked(data<T>(argument, tensor), {shape[0], shape[1], shape[2]}, row_stride, plane_stride);
   }
 
@@ -162,8 +165,8 @@ class Tensors {
   /// Returns the first byte of a tensor on the stream's device.
   void* device_address(const char* argument, const rafter_tensor& tensor) const;
 
-  /// Returns the stride of an axis whose elements have at least `least` elements between them; `least` if there is no
-  /// such distance. The last axis must be contiguous.
+  /// Returns the stride of an axis, which must be at least `least`; `least` if the axis has fewer than two elements.
+  /// The last axis must be contiguous.
   std::int64_t stride(const char* argument, const rafter_tensor& tensor, int axis, std::int64_t least) const;
 
  private:

@@ -105,6 +105,10 @@ TEST(CApiHeat, InvalidArgumentsAreRefusedByName) {
   double dt = 0;
   EXPECT_EQ(rafter_heat_default_dt(&wrong, &dt), RAFTER_BAD_ARGUMENT);
   EXPECT_EQ(last_argument(), "spacing.y") << last_message();
+  wrong = problem;
+  wrong.reserved = 1;
+  EXPECT_EQ(rafter_heat_default_dt(&wrong, &dt), RAFTER_BAD_ARGUMENT);
+  EXPECT_EQ(last_argument(), "problem.reserved");
   EXPECT_EQ(rafter_heat_largest_dt(&problem, nullptr), RAFTER_BAD_ARGUMENT);
 
   rafter_heat_solver* made = solver.get();

@@ -203,6 +203,8 @@ const std::vector<Mistake>& mistakes() {
       {"reversed", [](Owned& x) { x.strides().back() = -1; }},
       {"columns apart", [](Owned& x) { x.strides().back() = 2; }},
       {"rows overlap", [](Owned& x) { x.strides()[0] = 0; }},
+      {"huge stride", [](Owned& x) { x.strides()[0] = INT64_MAX; }},
+      {"huge stride of rows", [](Owned& x) { x.strides()[x.strides().size() / 2] = INT64_MAX / 8; }},
       {"misaligned", [](Owned& x) { x.tensor().byte_offset = 1; }},
   };
   return all;
@@ -216,7 +218,8 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 bool applies(const Mistake& mistake, const Call& call, const char* name, Owned& tensor) {
   const std::string kind = mistake.name;
   if (kind == "longer") return !contains(call.any_length, name);
-  if (kind == "rows overlap") return tensor.shape().front() > 1;
+  if (kind == "rows overlap" || kind == "huge stride") return tensor.shape().front() > 1;
+  if (kind == "huge stride of rows") return tensor.shape()[tensor.shape().size() / 2] > 1;
   if (kind == "reversed" || kind == "columns apart") return tensor.shape().back() > 1;
   return true;
 }
