@@ -25,7 +25,7 @@ ScatterDetails details_of(const Tensors& given, const rafter_tensor* counts, con
           .arguments = given.optional_array<std::int64_t>("arguments", arguments, {n_keys})};
 }
 
-/// What a gradient needs of its scatter.
+/// The results of a scatter that its gradient needs.
 ScatterForward forward_of(const Tensors& given, Reduction reduction, const rafter_tensor* counts,
                           const rafter_tensor* arguments, std::int64_t n_keys) {
   return {.reduction = reduction,

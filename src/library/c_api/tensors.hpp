@@ -62,7 +62,7 @@ void for_type(const Function& function, Types<T...> types, const char* argument,
     refuse(function, argument, "should be " + choice_of(types) + ", is " + type_name(dtype));
 }
 
-/// An extent that may have any value, in an expected shape.
+/// An extent of an expected shape that accepts every value.
 inline constexpr std::int64_t any = -1;
 using Shape = std::initializer_list<std::int64_t>;
 
@@ -87,7 +87,7 @@ class Tensors {
     return DeviceSpan<T>::unchecked(contiguous<T>(argument, tensor), size(*tensor));
   }
 
-  /// Returns a contiguous tensor of the expected shape, in which -1 stands for any extent.
+  /// Returns a contiguous tensor of the expected shape, in which `any` accepts every extent.
   template <class T>
   DeviceSpan<T> array(const char* argument, const rafter_tensor* tensor, Shape shape) const {
     require_shape(argument, tensor, shape);
@@ -140,7 +140,7 @@ class Tensors {
     return {static_cast<T*>(address(argument, *tensor)), static_cast<std::size_t>(size(*tensor))};
   }
 
-  /// Requires the rank and the extents of a shape, in which -1 stands for any extent.
+  /// Requires the rank and the extents of a shape, in which `any` accepts every extent.
   void require_shape(const char* argument, const rafter_tensor* tensor, Shape shape) const;
 
   /// Requires the extents of another tensor.

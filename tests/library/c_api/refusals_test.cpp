@@ -167,7 +167,7 @@ std::vector<Call> all_calls() {
   return calls;
 }
 
-/// What a caller may get wrong about one tensor.
+/// A way to pass an invalid tensor.
 struct Mistake {
   const char* name;
   std::function<void(Owned&)> make;
