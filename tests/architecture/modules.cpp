@@ -37,6 +37,7 @@ const std::vector<Module>& modules() {
       {"src/library/ptx", "PTX wrappers and their emulation", {"include/rafter", "src/executor/include"}},
       {"src/library/core", "streams, buffers, launch, tiles, tunables", {"include/rafter", "src/library/ptx"}},
       {"src/library/safetensors", "the reader of model files", headers},
+      {"src/library/c_api", "the C API", {"include/rafter", "src/library/core"}},
       {"src/executor/process", "options, findings, the observer interface", {"src/executor/include"}},
       {"src/executor/memory", "allocations, shadow memory, symbol tables", process},
       {"src/executor/engine", "blocks, warps, fibers, workers", memory},

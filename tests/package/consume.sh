@@ -20,6 +20,7 @@ cmake --build "$work/build" >>"$work/log" || { cat "$work/log"; exit 1; }
 out=$("$work/build/sums")
 echo "$out"
 grep -q 'the sum is 500000500000' <<<"$out"
+"$work/build/c_sums" | grep -q 'the sum is 500000500000'
 out=$("$work/build/digits" "$work/lenet.weights")
 echo "$out"
 grep -q 'the pipeline agrees' <<<"$out"

@@ -1,0 +1,216 @@
+// Diffusion and heat conduction.
+#include "rafter/heat.hpp"
+
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "library/c_api/tensors.hpp"
+#include "rafter/conduction.hpp"
+
+struct rafter_heat_solver {
+  using Any = std::variant<rafter::HeatSolver<float>, rafter::HeatSolver<double>, rafter::ConductionSolver<float>,
+                           rafter::ConductionSolver<double>>;
+  struct Solver {
+    rafter::Stream stream;
+    Any any;
+  } solver;
+};
+
+namespace rafter::c_api {
+
+namespace {
+
+template <class Solver>
+struct Traits;
+template <class T>
+struct Traits<HeatSolver<T>> {
+  using Element = T;
+  static constexpr bool conducts = false;
+};
+template <class T>
+struct Traits<ConductionSolver<T>> {
+  using Element = T;
+  static constexpr bool conducts = true;
+};
+
+HeatProblem problem_of(const Function& function, const rafter_heat_problem* problem, const GridShape& shape) {
+  const auto given = read_struct(function, "problem", problem, sizeof(rafter_heat_problem));
+  require_reserved(function, "problem.reserved", given.reserved);
+  const auto& h = given.spacing;
+  return {.shape = shape, .spacing = {h[0], h[1], h[2]}, .alpha = given.alpha, .order = given.order, .dt = given.dt};
+}
+
+GridShape grid_shape(const Function& function, const std::int64_t* shape) {
+  const std::int64_t* const extents = &required(function, "shape", shape);
+  std::int64_t left = std::int64_t{1} << 59;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (extents[axis] < 1 || extents[axis] > left)
+      refuse(function, "shape", "should have positive extents and at most 2^59 cells");
+    left /= extents[axis];
+  }
+  return {extents[0], extents[1], extents[2]};
+}
+
+rafter_status write_dt(const Function& name, double (*dt_of)(const HeatProblem&), const rafter_heat_problem* problem,
+                       double* dt) noexcept {
+  return guarded(name, [&](const Function& function) {
+    double& result = required(function, "dt", dt);
+    result = dt_of(problem_of(function, problem, {1, 1, 1}));
+  });
+}
+
+/// Calls `body` with the solver and its element type's array in host memory.
+template <class Host, class Handle, class Body>
+void with_host(const Function& function, Handle* handle, const rafter_tensor* host, Body&& body) {
+  auto& solver = required(function, "solver", handle).solver;
+  const Tensors given(function, solver.stream);
+  std::visit(
+      [&](auto& held) {
+        using Held = std::remove_cvref_t<decltype(held)>;
+        using Element = typename Traits<Held>::Element;
+        const GridShape& shape = held.problem().shape;
+        body(held, given.host<std::conditional_t<std::is_const_v<Host>, const Element, Element>>(
+                       "host", host, {shape.nz, shape.ny, shape.nx}));
+      },
+      solver.any);
+}
+
+/// Requires a solver with the features of heat conduction.
+template <class Held, class Body>
+void if_conducts(const Function& function, Held& held, Body&& body) {
+  if constexpr (Traits<Held>::conducts)
+    body(held);
+  else
+    refuse(function, "solver", "should be made by rafter_conduction_solver_create()");
+}
+
+HeatFaces faces_of(const Function& function, const rafter_heat_face* low, const rafter_heat_face* high) {
+  HeatFaces faces;
+  const rafter_heat_face* const ends[] = {&required(function, "low", low), &required(function, "high", high)};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (const bool at_high : {false, true}) {
+      const rafter_heat_face& face = ends[at_high ? 1 : 0][axis];
+      const auto kind = enumerator(function, at_high ? "high" : "low", face.kind, HeatFace::Kind::flux);
+      require_reserved(function, at_high ? "high" : "low", face.reserved);
+      (at_high ? faces.high : faces.low)[axis] = {kind, face.amount};
+    }
+  }
+  return faces;
+}
+
+}  // namespace
+
+}  // namespace rafter::c_api
+
+namespace c = rafter::c_api;
+
+rafter_status rafter_heat_default_dt(const rafter_heat_problem* problem, double* dt) noexcept {
+  return c::write_dt(c::Function("rafter_heat_default_dt"), rafter::heat_default_dt, problem, dt);
+}
+
+rafter_status rafter_heat_largest_dt(const rafter_heat_problem* problem, double* dt) noexcept {
+  return c::write_dt(c::Function("rafter_heat_largest_dt"), rafter::heat_largest_dt, problem, dt);
+}
+
+rafter_status rafter_heat_advance(const rafter_stream* stream, const rafter_tensor* in,
+                                  const rafter_heat_problem* problem, int64_t n_steps, const rafter_tensor* out,
+                                  const rafter_tensor* work) noexcept {
+  return c::guarded(c::Function("rafter_heat_advance"), [&](const c::Function& function) {
+    const c::Tensors given(function, stream);
+    given.for_type(rafter::HeatTypes{}, "in", in, [&]<class T>() {
+      const auto field = given.field<const T>("in", in);
+      given.require_same_shape("out", out, *in);
+      given.require_same_shape("work", work, *in);
+      rafter::heat_advance(given.stream(), field, c::problem_of(function, problem, field.shape), n_steps,
+                           given.field<T>("out", out), given.field<T>("work", work));
+    });
+  });
+}
+
+rafter_status rafter_heat_solver_create(const rafter_stream* stream, rafter_dtype dtype, const int64_t shape[3],
+                                        const rafter_heat_problem* problem, int32_t boundary,
+                                        rafter_heat_solver** solver) noexcept {
+  return c::created(c::Function("rafter_heat_solver_create", "HeatSolver"), "solver", solver,
+                    [&](const c::Function& function) {
+                      const rafter::Stream& on = c::stream_of(function, stream);
+                      const auto of = c::problem_of(function, problem, c::grid_shape(function, shape));
+                      const auto faces = c::enumerator(function, "boundary", boundary, rafter::HeatBoundary::zero_flux);
+                      std::optional<rafter_heat_solver::Any> made;
+                      c::for_type(function, rafter::HeatTypes{}, "dtype", dtype,
+                                  [&]<class T>() { made.emplace(rafter::HeatSolver<T>(on, of, faces)); });
+                      return rafter_heat_solver::Solver{on, std::move(*made)};
+                    });
+}
+
+rafter_status rafter_conduction_solver_create(const rafter_stream* stream, rafter_dtype dtype, const int64_t shape[3],
+                                              const rafter_heat_problem* problem, const rafter_heat_face low[3],
+                                              const rafter_heat_face high[3], rafter_heat_solver** solver) noexcept {
+  return c::created(c::Function("rafter_conduction_solver_create", "ConductionSolver"), "solver", solver,
+                    [&](const c::Function& function) {
+                      const rafter::Stream& on = c::stream_of(function, stream);
+                      const auto of = c::problem_of(function, problem, c::grid_shape(function, shape));
+                      const rafter::HeatFaces faces = c::faces_of(function, low, high);
+                      std::optional<rafter_heat_solver::Any> made;
+                      c::for_type(function, rafter::HeatTypes{}, "dtype", dtype,
+                                  [&]<class T>() { made.emplace(rafter::ConductionSolver<T>(on, of, faces)); });
+                      return rafter_heat_solver::Solver{on, std::move(*made)};
+                    });
+}
+
+void rafter_heat_solver_destroy(rafter_heat_solver* solver) noexcept { delete solver; }
+
+rafter_status rafter_heat_solver_set_field(rafter_heat_solver* solver, const rafter_tensor* host,
+                                           int64_t n_steps) noexcept {
+  return c::guarded(c::Function("rafter_heat_solver_set_field"), [&](const c::Function& function) {
+    if (n_steps < 0) c::refuse(function, "n_steps", "should be 0 or more, is " + std::to_string(n_steps));
+    c::with_host<const void>(function, solver, host, [&](auto& held, auto values) { held.set_field(values, n_steps); });
+  });
+}
+
+rafter_status rafter_heat_solver_set_diffusivity(rafter_heat_solver* solver, const rafter_tensor* host) noexcept {
+  return c::guarded(c::Function("rafter_heat_solver_set_diffusivity", "ConductionSolver::set_diffusivity"),
+                    [&](const c::Function& function) {
+                      c::with_host<const void>(function, solver, host, [&](auto& held, auto values) {
+                        c::if_conducts(function, held, [&](auto& conducting) { conducting.set_diffusivity(values); });
+                      });
+                    });
+}
+
+rafter_status rafter_heat_solver_set_source(rafter_heat_solver* solver, const rafter_tensor* host) noexcept {
+  return c::guarded(c::Function("rafter_heat_solver_set_source", "ConductionSolver::set_source"),
+                    [&](const c::Function& function) {
+                      c::with_host<const void>(function, solver, host, [&](auto& held, auto values) {
+                        c::if_conducts(function, held, [&](auto& conducting) { conducting.set_source(values); });
+                      });
+                    });
+}
+
+rafter_status rafter_heat_solver_advance(rafter_heat_solver* solver, int64_t n_steps) noexcept {
+  return c::guarded(c::Function("rafter_heat_solver_advance"), [&](const c::Function& function) {
+    auto& any = c::required(function, "solver", solver).solver.any;
+    if (n_steps < 0) c::refuse(function, "n_steps", "should be 0 or more, is " + std::to_string(n_steps));
+    std::visit([&](auto& held) { held.advance(n_steps); }, any);
+  });
+}
+
+rafter_status rafter_heat_solver_field(const rafter_heat_solver* solver, const rafter_tensor* host) noexcept {
+  return c::guarded(c::Function("rafter_heat_solver_field"), [&](const c::Function& function) {
+    c::with_host<void>(function, solver, host, [&](const auto& held, auto values) { held.field(values); });
+  });
+}
+
+rafter_status rafter_heat_solver_state(const rafter_heat_solver* solver, rafter_heat_state* state) noexcept {
+  return c::guarded(c::Function("rafter_heat_solver_state"), [&](const c::Function& function) {
+    const auto& any = c::required(function, "solver", solver).solver.any;
+    rafter_heat_state result{};
+    std::visit(
+        [&](const auto& held) {
+          const rafter::HeatSummary summary = held.summary();
+          result = {0, held.n_steps(), held.time(), summary.total, summary.min, summary.max};
+        },
+        any);
+    c::write_struct(function, "state", state, sizeof(rafter_heat_state), result);
+  });
+}
