@@ -68,7 +68,7 @@ install(EXPORT rafter-targets NAMESPACE rafter:: DESTINATION ${package_dir} COMP
 export(EXPORT rafter-targets NAMESPACE rafter:: FILE ${PROJECT_BINARY_DIR}/rafter-targets.cmake)  # for use from the build tree
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/rafter-config.cmake.in rafter-config.cmake
   INSTALL_DESTINATION ${package_dir})
-write_basic_package_version_file(rafter-config-version.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(rafter-config-version.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/rafter-config.cmake ${PROJECT_BINARY_DIR}/rafter-config-version.cmake
   DESTINATION ${package_dir} COMPONENT development)
 

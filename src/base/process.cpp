@@ -114,6 +114,16 @@ class Child {
   int status_ = 0;
 };
 
+/// Returns how to install a program that is not on the PATH; empty for programs that Rafter does not need itself.
+std::string_view how_to_install(std::string_view program) {
+  if (program == "g++") return "; install it (Debian's package: g++)";
+  if (program == "cmake") return "; install it (Debian's package: cmake)";
+  for (const std::string_view tool : {"addr2line", "as", "c++filt", "nm", "objdump", "readelf"}) {
+    if (program == tool) return "; install it (Debian's package: binutils)";
+  }
+  return "";
+}
+
 Child::Child(const Process& process, int output) : is_own_session_(process.session == Session::own) {
   std::vector<std::string> arguments = process.command, variables = environment(process.variables);
   const std::vector<char*> words = pointers(arguments), settings = pointers(variables);
@@ -134,7 +144,8 @@ Child::Child(const Process& process, int output) : is_own_session_(process.sessi
   close(errors[0]);
   if (id_ > 0 && error != 0) wait_for(id_);
   if (error != 0)
-    throw Error(ErrorCode::io, fmt::format("cannot run '{}': {}", process.command[0], std::strerror(error)));
+    throw Error(ErrorCode::io, fmt::format("cannot run '{}': {}{}", process.command[0], std::strerror(error),
+                                           error == ENOENT ? how_to_install(process.command[0]) : ""));
   file_ = static_cast<int>(syscall(SYS_pidfd_open, id_, 0));
   if (is_own_session_) start_guard(parent);
 }

@@ -114,6 +114,14 @@ TEST(Process, NamesAProgramThatCannotBeStarted) {
   lab::expect_error(ErrorCode::io, "cannot run '/etc/passwd': Permission denied", [] { run({"/etc/passwd"}); });
 }
 
+TEST(Process, NamesThePackageOfAMissingCompiler) {
+  const lab::ScopedVariable nowhere("PATH", "/nonexistent");
+  for (const auto& [program, package] : {std::pair{"g++", "g++"}, {"cmake", "cmake"}, {"addr2line", "binutils"}}) {
+    lab::expect_error(ErrorCode::io, std::string("install it (Debian's package: ") + package + ")",
+                      [&] { run_process({.command = {program}}); });
+  }
+}
+
 TEST(Process, InheritsStreams) {
   for (const auto& [streams, out, err] :
        {std::tuple{Streams::inherited, "out\n", "err\n"}, std::tuple{Streams::inherited_stderr, "", "out\nerr\n"}}) {

@@ -146,7 +146,9 @@ std::vector<fs::path> build_folder(const fs::path& given, Flavour flavour,
                                              "' has no CMakeLists.txt; a workload's folder is created by " +
                                              "'rafter new workload NAME'");
   }
-  if (!is_on_path("cmake")) throw Error(ErrorCode::io, "building a folder needs cmake, which is not on the PATH");
+  if (!is_on_path("cmake"))
+    throw Error(ErrorCode::io,
+                "building a folder needs cmake, which is not on the PATH; install it (Debian's package: cmake)");
   const fs::path folder = fs::canonical(given), package = package_folder(), build = build_of(folder, package);
   const char* list = flavour == Flavour::executor ? "rafter_workloads_simt" : "rafter_workloads";
   fs::create_directories(build.parent_path());

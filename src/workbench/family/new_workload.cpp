@@ -135,7 +135,11 @@ fs::path package_folder() {
       here.parent_path().parent_path() / RAFTER_PACKAGE_FOLDER;  // this program is in PREFIX/libexec/rafter
   const fs::path built = here.parent_path();                     // this program is in BUILD/libexec
   for (const fs::path& folder : {installed, built}) {
-    if (fs::exists(folder / "rafter-workload.cmake")) return folder;
+    if (!fs::exists(folder / "rafter-workload.cmake")) continue;
+    if (fs::exists(folder / "rafter-config.cmake")) return folder;
+    throw Error(ErrorCode::io, "workloads in folders need the library's headers, but there is no " +
+                                   (folder / "rafter-config.cmake").string() +
+                                   ": install them (the package librafter-dev, or the component 'development')");
   }
   throw Error(ErrorCode::io, "the CMake package for building folders is neither in the installation (" +
                                  installed.string() + ") nor in the build (" + built.string() + ")");
