@@ -1,14 +1,16 @@
 // Includes every public header of the library.
 #pragma once
 
-#include "rafter/buffer.hpp"      // IWYU pragma: export
-#include "rafter/conduction.hpp"  // IWYU pragma: export
-#include "rafter/conv.hpp"        // IWYU pragma: export
-#include "rafter/device.hpp"      // IWYU pragma: export
-#include "rafter/edges.hpp"       // IWYU pragma: export
-#include "rafter/error.hpp"       // IWYU pragma: export
-#include "rafter/fill.hpp"        // IWYU pragma: export
-#include "rafter/filter.hpp"      // IWYU pragma: export
+#include "rafter/buffer.hpp"          // IWYU pragma: export
+#include "rafter/conduction.hpp"      // IWYU pragma: export
+#include "rafter/conv.hpp"            // IWYU pragma: export
+#include "rafter/device.hpp"          // IWYU pragma: export
+#include "rafter/edges.hpp"           // IWYU pragma: export
+#include "rafter/error.hpp"           // IWYU pragma: export
+#include "rafter/extrema.hpp"         // IWYU pragma: export
+#include "rafter/fill.hpp"            // IWYU pragma: export
+#include "rafter/filter.hpp"          // IWYU pragma: export
+#include "rafter/filter_columns.hpp"  // IWYU pragma: export
 #include "rafter/forcefield.hpp"
 #include "rafter/gather.hpp"           // IWYU pragma: export
 #include "rafter/grid.hpp"             // IWYU pragma: export

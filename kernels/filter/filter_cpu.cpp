@@ -3,6 +3,7 @@
 // by memory bandwidth.
 #include <algorithm>
 
+#include "filter/cpu/filter_write_kept.hpp"
 #include "filter/filter_range_of.hpp"
 #include "filter/filter_rung.hpp"
 #include "filter/filter_simd.hpp"
@@ -17,7 +18,7 @@ constexpr std::int64_t chunk_bytes = 256 << 10;  // fits in a core's L2; 128 KiB
 
 }  // namespace
 
-extern const FilterRung two_passes{[]<class T>(const Stream& stream, FilterArgs<T> args) {
+extern const FilterRung two_passes{[]<class T, class What>(const Stream& stream, FilterArgs<T, What> args) {
   constexpr std::int64_t per_chunk = chunk_bytes / static_cast<std::int64_t>(sizeof(T));
   const Range<T> range = range_of(args.keep);
   const auto& loops = filter_loops().of(args.in.data());
@@ -27,7 +28,7 @@ extern const FilterRung two_passes{[]<class T>(const Stream& stream, FilterArgs<
   if (n_chunks <= 1) {
     *args.count = loops.count(args.in.data(), n, range);
     const std::int64_t n_written = std::min(*args.count, capacity);
-    if (n_written > 0) loops.compact(args.in.data(), n, range, args.out.data(), n_written);
+    if (n_written > 0) write_kept(args, range, {0, n}, {0, n_written});
     return;
   }
 
@@ -44,7 +45,7 @@ extern const FilterRung two_passes{[]<class T>(const Stream& stream, FilterArgs<
         before += mine;
       });
       const std::int64_t n_written = std::min(mine, capacity - place);
-      if (n_written > 0) loops.compact(args.in.data() + at, length, range, args.out.data() + place, n_written);
+      if (n_written > 0) write_kept(args, range, {at, length}, {place, n_written});
     }
   });
   *args.count = before;

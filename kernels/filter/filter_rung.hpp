@@ -3,21 +3,28 @@
 
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
+#include "filter/filter_kept_columns.hpp"
 #include "library/core/rung.hpp"
 #include "rafter/filter.hpp"
 
 namespace rafter::filter_ladder {
 
-template <class T>
+/// What is written for a kept element: the element, or the elements of columns at its index.
+struct Elements {};
+struct Columns {};
+using FilterOutputTypes = Types<Elements, Columns>;
+
+template <class T, class What = Elements>
 struct FilterArgs {
   std::span<const T> in;
   Predicate<T> keep;
   FilterOrder order;
-  std::span<T> out;     // kept elements past its end are counted, not written
-  std::int64_t* count;  // [1]
+  std::conditional_t<std::is_same_v<What, Elements>, std::span<T>, KeptColumns> out;  // what is past its end is counted
+  std::int64_t* count;                                                                // [1]
 };
 
-using FilterRung = core::RungOf<FilterArgs, FilterTypes>;
+using FilterRung = core::RungOf<FilterArgs, FilterTypes, FilterOutputTypes>;
 
 }  // namespace rafter::filter_ladder

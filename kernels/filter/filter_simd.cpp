@@ -243,7 +243,34 @@ void compact(const T* in, std::int64_t n, const Range<T>& range, T* out, std::in
 }
 
 template <class T>
-constexpr FilterLoop<T> loops = {count<T>, compact<T>};
+std::int64_t mark(const T* in, std::int64_t n, const Range<T>& range, std::int32_t* indices) {
+  constexpr int width = Lanes<T>::n;
+  constexpr int index_width = Lanes<std::int32_t>::n;
+  static_assert(index_width <= mark_slack && at_once * width % index_width == 0);
+  const Test<T> test = test_of(range);
+  Vector<std::int32_t> lane;
+  for (int k = 0; k < index_width; ++k) lane[k] = k;
+  std::int64_t to = 0;
+  std::int64_t i = 0;
+  for (; i + at_once * width <= n; i += at_once * width) {
+    Mask<T> mask[at_once];
+    for (int k = 0; k < at_once; ++k) mask[k] = kept<T>(test, load(in + i + k * width));
+    const std::uint64_t all_bits = bits_of<T>(mask);
+    for (int k = 0; k < at_once * width; k += index_width) {
+      const auto bits = static_cast<unsigned>(all_bits >> k) & ((1u << index_width) - 1);
+      const auto front = to_front<std::int32_t>(lane + static_cast<std::int32_t>(i + k), bits);
+      __builtin_memcpy(indices + to, &front, sizeof front);
+      to += n_set<std::int32_t>(bits);
+    }
+  }
+  for (; i < n; ++i) {
+    if (is_kept<T>(test, in[i])) indices[to++] = static_cast<std::int32_t>(i);
+  }
+  return to;
+}
+
+template <class T>
+constexpr FilterLoop<T> loops = {count<T>, compact<T>, mark<T>};
 
 }  // namespace
 

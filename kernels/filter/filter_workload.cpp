@@ -1,4 +1,6 @@
 // filter: the workload's contract and its ladder.
+#include <algorithm>
+
 #include "filter/filter_answers.hpp"
 #include "filter/filter_rung.hpp"
 #include "library/core/arithmetic.hpp"
@@ -27,18 +29,32 @@ namespace {
 using namespace lab;
 const std::string family = "filter";
 
+FilterOrder order_of(const Params& params) {
+  return params.word("order") == "any" ? FilterOrder::any : FilterOrder::preserved;
+}
+
+/// Returns the bound of the magnitudes that are kept.
 template <class T>
-class FilterCase final : public CaseFor<FilterArgs<T>> {
+T bound_of(const Params& params) {
+  return static_cast<T>(params.real("keep") * (std::is_integral_v<T> ? filter_integer_range : 1));
+}
+
+/// A case for what is written of a kept element: Elements or Columns.
+template <class T, class What>
+class FilterCase;
+
+template <class T>
+class FilterCase<T, Elements> final : public CaseFor<FilterArgs<T>> {
  public:
   FilterCase(const Params& params, const Stream& stream, const CaseOptions& options)
       : CaseFor<FilterArgs<T>>(stream, options),
         n_(params.integer("n")),
-        order_(params.word("order") == "any" ? FilterOrder::any : FilterOrder::preserved),
-        bound_(static_cast<T>(params.real("keep") * (std::is_integral_v<T> ? filter_integer_range : 1))) {
+        order_(order_of(params)),
+        bound_(bound_of<T>(params)) {
     for (int set = 0; set < options.n_input_sets; ++set) answers_.push_back(answer_of(set));
   }
 
-  static bool fits(const Params& params) { return is_dtype<T>(params); }
+  static bool fits(const Params& params) { return is_dtype<T>(params) && params.word("writes") == "elements"; }
 
   Cost cost() const override {
     const auto n = static_cast<double>(n_);
@@ -114,15 +130,124 @@ class FilterCase final : public CaseFor<FilterArgs<T>> {
   std::vector<Answer> answers_;  // one per input set
 };
 
-Params a_case(std::int64_t n, double keep, const std::string& order = "kept", const std::string& dtype = "float32") {
-  return {{"n", n}, {"keep", keep}, {"order", order}, {"dtype", dtype}};
+/// Elements that are unique, so that an output in any order shows the index of each.
+struct Numbered {
+  std::uint64_t seed = 0;
+  constexpr std::int64_t first() const { return static_cast<std::int64_t>(seed % 1000); }
+  constexpr double operator()(std::int64_t index) const { return static_cast<double>(first() + index); }
+};
+
+/// Writes the indices of kept keys, or three columns: the keys, one of 2-byte and one of 8-byte elements.
+template <class T>
+class FilterCase<T, Columns> final : public CaseFor<FilterArgs<T, Columns>> {
+ public:
+  FilterCase(const Params& params, const Stream& stream, const CaseOptions& options)
+      : CaseFor<FilterArgs<T, Columns>>(stream, options),
+        n_(params.integer("n")),
+        order_(order_of(params)),
+        bound_(bound_of<T>(params)),
+        has_columns_(params.word("writes") == "columns"),
+        kept_(options) {}
+
+  static bool fits(const Params& params) { return is_dtype<T>(params) && params.word("writes") != "elements"; }
+
+  Cost cost() const override {
+    const auto n = static_cast<double>(n_);
+    const auto n_kept = static_cast<double>(kept(0).size());
+    const double bytes_read = has_columns_ ? sizeof(Half) + sizeof(std::int64_t) : 0;  // per kept element
+    const double bytes_written = has_columns_ ? sizeof(T) + bytes_read : sizeof(std::int64_t);
+    return {.bytes_read = n * sizeof(T) + n_kept * bytes_read,
+            .bytes_written = n_kept * bytes_written + 8,
+            .operations = operations_in<T>(n)};
+  }
+
+  FilterArgs<T, Columns> args(int set) override {
+    const Predicate<T> keep{CompareOp::less, bound_, CompareOperand::magnitude};
+    KeptColumns columns{{{nullptr, longs_out_.data(), 8}}, 1, n_};
+    if (has_columns_) {
+      columns = {{{in_.span(set).data(), keys_out_.data(), sizeof(T)},
+                  {halves_.span(set).data(), halves_out_.data(), 2},
+                  {longs_.span(set).data(), longs_out_.data(), 8}},
+                 3,
+                 n_};
+    }
+    return {in_.span(set), keep, order_, columns, count_.data()};
+  }
+
+ private:
+  /// The indices of the keys that are kept, ascending.
+  const std::vector<std::int64_t>& kept(int set) const {
+    return kept_.of(set, [&] {
+      const FilterParts<T> parts{n_, bound_};
+      std::vector<std::int64_t> indices;
+      for (std::int64_t i = 0; i < n_; ++i) {
+        if (parts.is_kept(in_.element(set, i))) indices.push_back(i);
+      }
+      return indices;
+    });
+  }
+
+  /// Compares the count and all columns, and checks that the rest of the outputs is unchanged.
+  Comparison compare_results(int set) const override {
+    std::vector<std::int64_t> order = kept(set);
+    const std::int64_t n_kept = std::ssize(order);
+    Comparison result = count_.compare_with([&](std::int64_t) { return n_kept; });
+    if (!result.ok() || n_ == 0) return result;
+    if (order_ == FilterOrder::any) {
+      const auto longs = longs_out_.on_host().first(order.size());
+      const std::int64_t first = has_columns_ ? longs_.generator(set).first() : 0;
+      std::transform(longs.begin(), longs.end(), order.begin(), [&](std::int64_t x) { return x - first; });
+      std::vector<std::int64_t> sorted = order;
+      std::sort(sorted.begin(), sorted.end());
+      if (sorted != kept(set)) {
+        result.complaint = "the output's elements are not the kept elements of the input";
+        return result;
+      }
+    }
+    const auto compare = [&]<class Out>(const Output<Out>& out, const auto& element) {
+      result.add(out.compare_with([&](std::int64_t i) {
+        return i < n_kept ? element(order[static_cast<std::size_t>(i)]) : Untouched<Out>{}(i);
+      }));
+    };
+    if (!has_columns_) {
+      compare(longs_out_, [](std::int64_t index) { return index; });
+      return result;
+    }
+    compare(keys_out_, [&](std::int64_t index) { return in_.element(set, index); });
+    compare(halves_out_, [&](std::int64_t index) { return halves_.element(set, index); });
+    compare(longs_out_, [&](std::int64_t index) { return longs_.element(set, index); });
+    return result;
+  }
+
+  std::int64_t n_;
+  FilterOrder order_;
+  T bound_;
+  bool has_columns_;
+  KeptAnswers<std::vector<std::int64_t>> kept_;
+  Input<T, EvenlySpread<T>> in_{*this, "in", n_};
+  Input<Half> halves_{*this, "halves", has_columns_ ? n_ : 0};
+  Input<std::int64_t, Numbered> longs_{*this, "longs", has_columns_ ? n_ : 0};
+  Output<T> keys_out_{*this, "keys_out", has_columns_ ? n_ : 0};
+  Output<Half> halves_out_{*this, "halves_out", has_columns_ ? n_ : 0};
+  Output<std::int64_t> longs_out_{*this, "longs_out", n_};
+  Output<std::int64_t> count_{*this, "count", 1};
+};
+
+Params a_case(std::int64_t n, double keep, const std::string& order = "kept", const std::string& dtype = "float32",
+              const std::string& writes = "elements") {
+  return {{"n", n}, {"keep", keep}, {"order", order}, {"dtype", dtype}, {"writes", writes}};
 }
 
 std::vector<Params> standard_cases(Device device, Effort effort) {
   constexpr std::int64_t one = 1;
   if (device != Device::cuda) return {a_case(one << 24, 0.5)};
   if (effort == Effort::quick) return {a_case(one << 24, 0.5), a_case(one << 24, 0.5, "any")};
-  return {a_case(one << 28, 0.01), a_case(one << 28, 0.5), a_case(one << 28, 0.9), a_case(one << 28, 0.5, "any")};
+  return {a_case(one << 28, 0.01),
+          a_case(one << 28, 0.5),
+          a_case(one << 28, 0.9),
+          a_case(one << 28, 0.5, "any"),
+          a_case(one << 28, 0.5, "kept", "float32", "indices"),
+          a_case(one << 26, 0.5, "kept", "float32", "columns")};
 }
 
 std::vector<Params> awkward_cases() {
@@ -134,6 +259,12 @@ std::vector<Params> awkward_cases() {
     cases.push_back(a_case(40001, 0.7, order, "int32"));
     cases.push_back(a_case(20011, 0.5, order, "int64"));
     cases.push_back(a_case(300001, 0.95, order, "float64"));
+    for (const char* writes : {"indices", "columns"}) {
+      for (const std::int64_t n : {0, 1, 33, 1025, 32767}) cases.push_back(a_case(n, 0.5, order, "float32", writes));
+      cases.push_back(a_case(16500, 0.9, order, "float64", writes));
+      cases.push_back(a_case(5001, 0.1, order, "int32", writes));
+      cases.push_back(a_case(70001, 0.4, order, "int64", writes));
+    }
   }
   cases.push_back(a_case((1 << 22) + 4321, 0.4));  // more than two groups of tiles
   return cases;
@@ -148,7 +279,12 @@ const Workload& workload() {
       .parameters = {{"n", "number of elements", std::int64_t{1} << 24, true},
                      {"keep", "share of the elements that are kept", 0.5},
                      {"order", "whether kept elements stay in order", "kept", false, {"kept", "any"}},
-                     dtype_parameter(FilterTypes{})},
+                     dtype_parameter(FilterTypes{}),
+                     {"writes",
+                      "what is written: kept elements, their indices, or three columns",
+                      "elements",
+                      false,
+                      {"elements", "indices", "columns"}}},
       .rungs = RAFTER_LIST_LADDER(FILTER_LADDER),
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
@@ -157,9 +293,13 @@ const Workload& workload() {
             constexpr std::int64_t n = (std::int64_t{1} << 31) + 11;
             return std::vector{a_case(n, 0.5), a_case(n, 0.5, "any")};
           },
-      .make_case = CasesOf<FilterCase, FilterTypes>::make,
+      .make_case = CasesOf<FilterCase, FilterTypes, FilterOutputTypes>::make,
       .bytes_per_input_set =
-          [](const Params& params) { return 2 * static_cast<double>(params.integer("n")) * element_bytes(params); },
+          [](const Params& params) {
+            const bool has_columns = params.word("writes") == "columns";
+            const double others = has_columns ? 2 * (2 + 8) : params.word("writes") == "indices" ? 8 : 0;
+            return static_cast<double>(params.integer("n")) * (2 * element_bytes(params) + others);
+          },
       .adopt = Adopt<FilterRung>{},
       // The op for any order does not keep it; the op for kept order takes every case.
       .op_refuses = [](const Rung& rung,

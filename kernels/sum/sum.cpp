@@ -15,7 +15,7 @@ extern const SumRung published;
 }  // namespace sum_ladder
 
 template <class T>
-void detail::Sum<T>::operator()(const Stream& stream, DeviceSpan<const T> in, DeviceSpan<T> out) const {
+void detail::Sum<T>::operator()(const Stream& stream, DeviceSpan<const T> in, DeviceSpan<SumResult<T>> out) const {
   using namespace sum_ladder;
   core::require_array(stream, "sum", "in", in);
   core::require_size("sum", "out", out, 1);

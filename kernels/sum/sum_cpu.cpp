@@ -17,7 +17,8 @@ constexpr std::int64_t max_chunks = 1024;
 constexpr std::int64_t min_chunk_elements = 16384;  // 64 KiB: long enough to hide the cost of scheduling a chunk
 
 /// Adds x[0, n) as a balanced tree, so that the float64 error grows with the number of levels, not of chunks.
-double sum_in_halves(const double* x, std::int64_t n) {
+template <class Total>
+Total sum_in_halves(const Total* x, std::int64_t n) {
   if (n <= 1) return n == 1 ? x[0] : 0;
   return sum_in_halves(x, n / 2) + sum_in_halves(x + n / 2, n - n / 2);
 }
@@ -29,13 +30,13 @@ extern const SumRung chunked{[]<class T>(const Stream& stream, SumArgs<T> args) 
   const std::int64_t per_chunk = std::max(ceil_div(n, max_chunks), min_chunk_elements);
   const std::int64_t n_chunks = ceil_div(n, per_chunk);
 
-  std::array<double, max_chunks> partial;
+  std::array<SumTotal<T>, max_chunks> partial;
   core::for_each_part(stream, n_chunks, [&](std::int64_t chunk) {
     const std::int64_t first = chunk * per_chunk;
     partial[static_cast<std::size_t>(chunk)] = sum_array(args.in.data() + first, std::min(per_chunk, n - first));
   });
 
-  *args.out = static_cast<T>(sum_in_halves(partial.data(), n_chunks));
+  *args.out = static_cast<SumResult<T>>(sum_in_halves(partial.data(), n_chunks));
 }};
 
 }  // namespace rafter::sum_ladder::cpu

@@ -29,11 +29,21 @@ struct PublishedSums {
   core::TileState* states;  // [n_blocks]
 };
 
-template <class T>
+template <class T, class Result, class Total>
+__device__ Result rounded_sum(Total total) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<Result>(total);
+  } else {
+    return core::round_to<T>(total);
+  }
+}
+
+/// Elements are added in Sum, the sums of threads in Total.
+template <class T, class Sum, class Total, class Result>
 __global__ void __launch_bounds__(SumPolicy::threads)
-    sum_published(const T* in, std::int64_t n, PublishedSums sums, T* out) {
+    sum_published(const T* in, std::int64_t n, PublishedSums sums, Result* out) {
   constexpr int threads = SumPolicy::threads;
-  __shared__ core::BlockSumStorage<double, threads> storage;
+  __shared__ core::BlockSumStorage<Total, threads> storage;
   // storage is used twice: the __syncthreads() before the early return separates the two block_sum calls.
   __shared__ bool is_last;
   const int t = static_cast<int>(threadIdx.x);
@@ -41,10 +51,10 @@ __global__ void __launch_bounds__(SumPolicy::threads)
 
   unsigned ticket = 0;
   if (t == 0 && n_blocks > 1) ticket = atomicAdd(sums.ticket, 1u);
-  const core::Accumulator<T> mine = core::thread_sum<threads, SumPolicy::vectors>(in, n, t, blockIdx.x, n_blocks);
-  const double block_total = core::block_sum(static_cast<double>(mine), storage);
+  const Sum mine = core::thread_sum<threads, SumPolicy::vectors, T, Sum>(in, n, t, blockIdx.x, n_blocks);
+  const Total block_total = core::block_sum(static_cast<Total>(mine), storage);
   if (n_blocks == 1) {  // nothing to publish: two round trips to the L2 less
-    if (t == 0) *out = core::round_to<T>(block_total);
+    if (t == 0) *out = rounded_sum<T, Result>(block_total);
     return;
   }
   if (t == 0) {
@@ -55,13 +65,13 @@ __global__ void __launch_bounds__(SumPolicy::threads)
   __syncthreads();  // orders is_last, and frees storage: block_sum's reads are complete
   if (!is_last) return;
 
-  double total = 0;
+  Total total = 0;
   for (int i = t; i < n_blocks; i += threads) {
-    total += core::wait_for_sum<double>(&sums.states[i]);
+    total += core::wait_for_sum<Total>(&sums.states[i]);
     ptx::store_relaxed(&sums.states[i], {0, 0});
   }
   total = core::block_sum(total, storage);
-  if (t == 0) *out = core::round_to<T>(total);
+  if (t == 0) *out = rounded_sum<T, Result>(total);
 }
 
 extern const SumRung published{[]<class T>(const Stream& stream, SumArgs<T> args) {
@@ -71,7 +81,10 @@ extern const SumRung published{[]<class T>(const Stream& stream, SumArgs<T> args
   unsigned* const words = core::tickets(stream);
   const PublishedSums sums = {words, reinterpret_cast<core::TileState*>(words + words_of_state)};
   const int n_blocks = std::min(n_sum_blocks<T>(stream, n, core::tuned(blocks_per_sm)), most_blocks);
-  core::launch(sum_published<T>, n_blocks, SumPolicy::threads, 0, stream, args.in.data(), n, sums, args.out);
+  using Total = SumTotal<T>;
+  using Sum = std::conditional_t<std::is_integral_v<T>, Total, core::Accumulator<T>>;
+  core::launch(sum_published<T, Sum, Total, SumResult<T>>, n_blocks, SumPolicy::threads, 0, stream, args.in.data(), n,
+               sums, args.out);
 }};
 
 }  // namespace rafter::sum_ladder::RAFTER_BACKEND

@@ -48,8 +48,22 @@ double array(const T* in, std::int64_t n) {
   return i < n ? total + rest(in + i, n - i) : total;
 }
 
+/// Adds integers in 64 bits, in any order.
+template <class T>
+unsigned long long integers(const T* in, std::int64_t n) {
+  unsigned long long lane[n_lanes] = {};
+  std::int64_t i = 0;
+  for (; i + n_lanes <= n; i += n_lanes) {
+    for (int j = 0; j < n_lanes; ++j) lane[j] += static_cast<unsigned long long>(in[i + j]);
+  }
+  unsigned long long total = 0;
+  for (const unsigned long long sum : lane) total += sum;
+  for (; i < n; ++i) total += static_cast<unsigned long long>(in[i]);
+  return total;
+}
+
 }  // namespace
 
-RAFTER_ISA_TABLE(SumLoops, sum_loops) = {array<float>, array<double>};
+RAFTER_ISA_TABLE(SumLoops, sum_loops) = {array<float>, array<double>, integers<std::int32_t>, integers<std::int64_t>};
 
 }  // namespace rafter::sum_ladder::cpu

@@ -133,6 +133,29 @@ TEST_P(Sum, RoundsSixteenBitSumsOnce) {
   }
 }
 
+TEST_P(Sum, AddsIntegersIn64BitsAndWrapsAround) {
+  const Stream stream = Stream::on(GetParam());
+  const auto sum_of_integers = [&]<class T>(const std::vector<T>& host) {
+    const Buffer<T> in(stream, std::span<const T>(host));
+    Buffer<std::int64_t> out(stream, 1);
+    sum(stream, in, out.data());
+    std::int64_t result = 0;
+    out.copy_to(std::span(&result, 1));
+    return result;
+  };
+  constexpr auto int_max = std::numeric_limits<std::int32_t>::max();
+  constexpr auto int_min = std::numeric_limits<std::int32_t>::min();
+  constexpr auto long_max = std::numeric_limits<std::int64_t>::max();
+  constexpr auto long_min = std::numeric_limits<std::int64_t>::min();
+  for (const std::int64_t n : {0, 1, 77, 70001, 3000017}) {
+    const auto size = static_cast<std::size_t>(n);
+    EXPECT_EQ(sum_of_integers(std::vector<std::int32_t>(size, int_max)), n * int_max);
+    EXPECT_EQ(sum_of_integers(std::vector<std::int32_t>(size, int_min)), n * int_min);
+    EXPECT_EQ(sum_of_integers(std::vector<std::int64_t>(size, long_max)), n % 2 == 0 ? -n : long_max - (n - 1));
+  }
+  EXPECT_EQ(sum_of_integers(std::vector<std::int64_t>{long_max, 1}), long_min);
+}
+
 TEST_P(Sum, LeavesItsStreamReadyForTheNextSum) {
   const Stream stream = Stream::on(GetParam());
   for (const std::size_t n : {10u, 100000u, 10u, 1000003u, 1u}) {

@@ -7,7 +7,8 @@
 //   copy                       coalesced, one segment per warp
 //
 // The rungs differ in the source of a tile's exclusive prefix: decoupled look-back preserves the order of the input,
-// one atomic addition per tile does not. Bound by DRAM: every byte is read once, every kept byte written once.
+// one atomic addition per tile does not. What a segment keeps of an element, and what is written of it, is a parameter
+// of the kernel (filter_outputs.cuh). Bound by DRAM: every byte is read once, every kept byte written once.
 //
 // Races: a segment of the ring belongs to one warp, which copies, compacts and writes it; __syncwarp orders its lanes.
 // Counts cross warps through single_pass.cuh, which states the barriers that order them.
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 
+#include "filter/cuda/filter_outputs.cuh"
 #include "filter/cuda/filter_satisfies.cuh"
 #include "library/core/cuda/dynamic_shared.cuh"
 #include "library/core/cuda/launch.cuh"
@@ -51,11 +53,11 @@ struct SmallFilterPolicy {
   static constexpr int blocks_per_sm = 8;
 };
 
-template <class T>
+template <class T, class Output>
 struct FilterView {
   core::TiledArray<T> in;  // [n]
   Range<T> range;
-  T* out;  // [capacity]
+  Output out;  // [capacity]
   std::int64_t capacity;
   unsigned long long* count;  // [1]; must be zero before the launch when the order is any
   FilterOrder order;
@@ -68,9 +70,9 @@ constexpr int largest_divisor(int n, int at_most) {
   return at_most;
 }
 
-/// Moves the kept elements of a warp's segment to its front, in order, and returns their number. `is_kept(x, i)`
-/// decides about element i of the segment, x. Collective: all lanes of the warp.
-template <class Policy, class T, class IsKept>
+/// Moves the marks of the kept elements of a warp's segment to its front, in order, and returns their number.
+/// `is_kept(x, i)` decides about element i of the segment, x. Collective: all lanes of the warp.
+template <class Policy, class Output, class T, class IsKept>
 __device__ int compact(T* segment, IsKept is_kept) {
   constexpr int n_rows = core::Tile<Policy, T>::segment_elements / core::warp_size;
   constexpr int batch = largest_divisor(n_rows, 8);
@@ -84,9 +86,10 @@ __device__ int compact(T* segment, IsKept is_kept) {
     __syncwarp();  // all lanes have read the batch before any of it is overwritten
 #pragma unroll
     for (int k = 0; k < batch; ++k) {
-      const bool kept = is_kept(x[k], (first + k) * core::warp_size + lane);
+      const int i = (first + k) * core::warp_size + lane;
+      const bool kept = is_kept(x[k], i);
       const unsigned votes = __ballot_sync(core::full_warp, kept);
-      if (kept) segment[n_kept + __popc(votes & lanes_before)] = x[k];
+      if (kept) segment[n_kept + __popc(votes & lanes_before)] = Output::mark(x[k], i);
       n_kept += __popc(votes);
     }
   }
@@ -96,16 +99,16 @@ __device__ int compact(T* segment, IsKept is_kept) {
 
 /// Compacts the warp's segment of a tile, which its lanes have copied. Elements outside of the array are dropped.
 /// Collective: all lanes of the warp.
-template <class Policy, class T>
-__device__ int compact_segment(const FilterView<T>& args, std::int64_t tile, int warp, T* segment) {
+template <class Policy, class T, class Output>
+__device__ int compact_segment(const FilterView<T, Output>& args, std::int64_t tile, int warp, T* segment) {
   using Tile = core::Tile<Policy, T>;
   const Range<T>& range = args.range;
   if (Tile::is_full(args.in, tile)) {
-    return range.inside ? compact<Policy>(segment, [&](T x, int) { return lies_in(range, x); })
-                        : compact<Policy>(segment, [&](T x, int) { return !lies_in(range, x); });
+    return range.inside ? compact<Policy, Output>(segment, [&](T x, int) { return lies_in(range, x); })
+                        : compact<Policy, Output>(segment, [&](T x, int) { return !lies_in(range, x); });
   }
   const std::int64_t first = Tile::first(args.in, tile) + warp * Tile::segment_elements;
-  return compact<Policy>(segment, [&](T x, int i) {
+  return compact<Policy, Output>(segment, [&](T x, int i) {
     const std::int64_t element = first + i;
     return element >= 0 && element < args.in.n && satisfies(range, x);
   });
@@ -128,29 +131,31 @@ struct AnyPlace {
   __device__ Count sum_before(std::int64_t, int stage, Count, Storage& storage) { return storage.before[stage]; }
 };
 
-/// Writes the first n elements of a warp's segment to out[at, at + n), up to the output's capacity. Collective: all
-/// lanes of the warp.
-template <class T>
-__device__ void write_kept(const FilterView<T>& args, const T* segment, int n, std::int64_t at) {
+/// Writes what the first n marks of a warp's segment stand for to [at, at + n) of the output, up to its capacity. The
+/// segment begins at element `first` of the input. Collective: all lanes of the warp.
+template <class T, class Output>
+__device__ void write_kept(const FilterView<T, Output>& args, const T* segment, int n, std::int64_t at,
+                           std::int64_t first) {
   n = static_cast<int>(max(std::int64_t{0}, min(std::int64_t{n}, args.capacity - at)));
-  T* out = args.out + at;
-#pragma unroll 4
-  for (int i = static_cast<int>(threadIdx.x) % core::warp_size; i < n; i += core::warp_size) out[i] = segment[i];
+  args.out.write(segment, n, at, first);
   __syncwarp();  // all lanes have read the segment before the next copy overwrites it
 }
 
 /// The work of a tile, called by core::single_pass. Collective: all threads of the block.
-template <class Policy, class T>
+template <class Policy, class T, class Output>
 struct FilterWork {
-  const FilterView<T>& args;
+  using Tile = core::Tile<Policy, T>;
+  const FilterView<T, Output>& args;
 
   __device__ Count reduce(std::int64_t tile, core::Vector<T>* segment) const {
     const int warp = static_cast<int>(threadIdx.x) / core::warp_size;
     return static_cast<Count>(compact_segment<Policy>(args, tile, warp, segment->lane));
   }
   __device__ void finish(std::int64_t tile, core::Vector<T>* segment, const core::SegmentPrefix<Count>& prefix) const {
+    const int warp = static_cast<int>(threadIdx.x) / core::warp_size;
     write_kept(args, segment->lane, static_cast<int>(prefix.mine),
-               static_cast<std::int64_t>(prefix.before + prefix.inside));
+               static_cast<std::int64_t>(prefix.before + prefix.inside),
+               Tile::first(args.in, tile) + warp * Tile::segment_elements);
     if (threadIdx.x == 0 && tile == args.pass.n_tiles - 1) last_count(prefix);
   }
 
@@ -162,25 +167,25 @@ struct FilterWork {
   }
 };
 
-template <class Policy, class T, class Prefixes>
+template <class Policy, class T, class Output, class Prefixes>
 __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
-    filter_tiles(FilterView<T> args, Prefixes prefixes) {
+    filter_tiles(const __grid_constant__ FilterView<T, Output> args, Prefixes prefixes) {
   auto& storage = *core::dynamic_shared<core::PassStorage<Policy, T, Count, Prefixes>>();
-  core::single_pass(args.in, args.pass, FilterWork<Policy, T>{args}, prefixes, storage);
+  core::single_pass(args.in, args.pass, FilterWork<Policy, T, Output>{args}, prefixes, storage);
 }
 
-template <class Policy, class T, class Prefixes>
-void launch_tiles(const Stream& stream, const FilterView<T>& args, const Prefixes& prefixes) {
+template <class Policy, class T, class Output, class Prefixes>
+void launch_tiles(const Stream& stream, const FilterView<T, Output>& args, const Prefixes& prefixes) {
   constexpr std::int64_t shared_bytes = sizeof(core::PassStorage<Policy, T, Count, Prefixes>);
   const std::int64_t resident = std::int64_t{stream.n_multiprocessors()} * Policy::blocks_per_sm;
-  core::allow_shared(filter_tiles<Policy, T, Prefixes>, shared_bytes);
-  core::launch(filter_tiles<Policy, T, Prefixes>, std::min(args.pass.n_tiles, resident), Policy::threads, shared_bytes,
-               stream, args, prefixes);
+  core::allow_shared(filter_tiles<Policy, T, Output, Prefixes>, shared_bytes);
+  core::launch(filter_tiles<Policy, T, Output, Prefixes>, std::min(args.pass.n_tiles, resident), Policy::threads,
+               shared_bytes, stream, args, prefixes);
 }
 
 /// Launches the kernel over all tiles. Does not write the count of an empty array.
-template <class Policy, class T>
-void launch_filter(const Stream& stream, FilterView<T> args) {
+template <class Policy, class T, class Output>
+void launch_filter(const Stream& stream, FilterView<T, Output> args) {
   args.pass.n_tiles = args.in.n_tiles(core::Tile<Policy, T>::elements);
   if (args.order == FilterOrder::any) return launch_tiles<Policy>(stream, args, AnyPlace<Policy::stages>{args.count});
   const std::int64_t state_bytes = args.pass.n_tiles * std::int64_t{sizeof(core::TileState)};

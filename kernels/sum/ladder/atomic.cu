@@ -16,7 +16,7 @@ __global__ void set_zero(T* out) {
   *out = 0;
 }
 
-extern const SumRung atomic{[]<core::OwnAccumulator T>(const Stream& stream, SumArgs<T> args) {
+extern const SumRung atomic{[]<OwnFloat T>(const Stream& stream, SumArgs<T> args) {
   const std::int64_t n = std::ssize(args.in);
   core::launch(set_zero<T>, 1, 1, 0, stream, args.out);
   core::launch(sum_atomic<T>, ceil_div(n, 1024), 1024, 0, stream, args.in.data(), n, args.out);

@@ -21,7 +21,7 @@ __global__ void sum_block_tree(const T* in, std::int64_t n, T* partial) {
   if (t == 0) partial[blockIdx.x] = tree[0];
 }
 
-extern const SumRung block_tree{[]<core::OwnAccumulator T>(const Stream& stream, SumArgs<T> args) {
+extern const SumRung block_tree{[]<OwnFloat T>(const Stream& stream, SumArgs<T> args) {
   launch_until_one(sum_block_tree<T>, stream, args.in, args.out);
 }};
 

@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(SumPolicy::threads) sum_partials(const double*
   if (threadIdx.x == 0) *out = core::round_to<T>(total);
 }
 
-extern const SumRung grid_stride{[]<class T>(const Stream& stream, SumArgs<T> args) {
+extern const SumRung grid_stride{[]<Float T>(const Stream& stream, SumArgs<T> args) {
   const std::int64_t n = std::ssize(args.in);
   const int n_blocks = n_sum_blocks<T>(stream, n);
   auto* partial = reinterpret_cast<double*>(core::scratch(stream, n_blocks * std::int64_t{sizeof(double)}));

@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(SumPolicy::threads)
   if (t == 0) *out = core::round_to<T>(total);
 }
 
-extern const SumRung last_block{[]<class T>(const Stream& stream, SumArgs<T> args) {
+extern const SumRung last_block{[]<Float T>(const Stream& stream, SumArgs<T> args) {
   const std::int64_t n = std::ssize(args.in);
   const int n_blocks = n_sum_blocks<T>(stream, n);
   const LastBlockScratch scratch = {

@@ -15,7 +15,7 @@ __global__ void sum_restrict_pointers(const T* __restrict__ in, std::int64_t n, 
   if (threadIdx.x == 0) partial[blockIdx.x] = total;
 }
 
-extern const SumRung restrict_pointers{[]<core::OwnAccumulator T>(const Stream& stream, SumArgs<T> args) {
+extern const SumRung restrict_pointers{[]<OwnFloat T>(const Stream& stream, SumArgs<T> args) {
   launch_until_one(sum_restrict_pointers<T>, stream, args.in, args.out);
 }};
 

@@ -5,7 +5,7 @@
 
 namespace rafter::sum_ladder::cpu {
 
-extern const SumRung simd{[]<class T>(const Stream&, SumArgs<T> args) {
+extern const SumRung simd{[]<Float T>(const Stream&, SumArgs<T> args) {
   *args.out = static_cast<T>(sum_array(args.in.data(), std::ssize(args.in)));
 }};
 

@@ -9,7 +9,7 @@
 
 namespace rafter::sum_ladder::cpu {
 
-extern const SumRung threads{[]<class T>(const Stream& stream, SumArgs<T> args) {
+extern const SumRung threads{[]<Float T>(const Stream& stream, SumArgs<T> args) {
   std::atomic<double> total = 0;
   core::for_parts(stream.n_threads(), std::ssize(args.in), [&](std::int64_t first, std::int64_t last) {
     total += sum_array(args.in.data() + first, last - first);

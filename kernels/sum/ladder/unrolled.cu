@@ -28,7 +28,7 @@ __global__ void sum_unrolled(const T* in, std::int64_t n, T* partial) {
   if (t == 0) partial[blockIdx.x] = tree[0];
 }
 
-extern const SumRung unrolled{[]<core::OwnAccumulator T>(const Stream& stream, SumArgs<T> args) {
+extern const SumRung unrolled{[]<OwnFloat T>(const Stream& stream, SumArgs<T> args) {
   launch_until_one(sum_unrolled<T>, stream, args.in, args.out);
 }};
 

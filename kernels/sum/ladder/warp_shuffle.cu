@@ -14,7 +14,7 @@ __global__ void sum_warp_shuffle(const T* in, std::int64_t n, T* partial) {
   if (threadIdx.x == 0) partial[blockIdx.x] = total;
 }
 
-extern const SumRung warp_shuffle{[]<core::OwnAccumulator T>(const Stream& stream, SumArgs<T> args) {
+extern const SumRung warp_shuffle{[]<OwnFloat T>(const Stream& stream, SumArgs<T> args) {
   launch_until_one(sum_warp_shuffle<T>, stream, args.in, args.out);
 }};
 

@@ -11,7 +11,7 @@ namespace {
 
 // The query costs host time between the timing events, so it is made once per size.
 template <class T>
-std::size_t temporary_bytes(const T* in, T* out, std::int64_t n) {
+std::size_t temporary_bytes(const T* in, SumResult<T>* out, std::int64_t n) {
   static std::int64_t known_n = -1;
   static std::size_t known_bytes = 0;
   if (n != known_n) {

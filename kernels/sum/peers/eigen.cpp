@@ -6,7 +6,7 @@
 
 namespace rafter::sum_ladder::cpu {
 
-extern const SumRung eigen{[]<core::OwnAccumulator T>(const Stream&, SumArgs<T> args) {
+extern const SumRung eigen{[]<OwnFloat T>(const Stream&, SumArgs<T> args) {
   *args.out = Eigen::Map<const Eigen::VectorX<T>>(args.in.data(), std::ssize(args.in)).sum();
 }};
 

@@ -97,7 +97,7 @@ rafter_status rafter_sum(const rafter_stream* stream, const rafter_tensor* in, c
   return c::guarded(c::Function("rafter_sum"), [&](const c::Function& function) {
     const c::Tensors given(function, stream);
     given.for_type(rafter::SumTypes{}, "in", in, [&]<class T>() {
-      rafter::sum(given.stream(), given.array<const T>("in", in), given.element<T>("out", out));
+      rafter::sum(given.stream(), given.array<const T>("in", in), given.element<rafter::SumResult<T>>("out", out));
     });
   });
 }

@@ -21,30 +21,30 @@ __device__ T warp_sum(T value) {
 }
 
 /// Returns the sum over the elements of `in[0, n)` assigned to thread `t` of `Threads`, when `n_blocks` such groups
-/// share the array. Loads `Vectors` 16-byte vectors at a time; the first group adds the unaligned ends.
-template <int Threads, int Vectors, class T>
-__device__ Accumulator<T> thread_sum(const T* in, std::int64_t n, int t, std::int64_t block = 0,
-                                     std::int64_t n_blocks = 1) {
+/// share the array. Loads `Vectors` 16-byte vectors at a time; the first group adds the unaligned ends. Elements are
+/// added in Sum.
+template <int Threads, int Vectors, class T, class Sum = Accumulator<T>>
+__device__ Sum thread_sum(const T* in, std::int64_t n, int t, std::int64_t block = 0, std::int64_t n_blocks = 1) {
   constexpr int tile = Threads * Vectors;
   const VectorSplit split = split_in_vectors(in, n);
   const auto* body = reinterpret_cast<const Vector<T>*>(in + split.head) + t;
 
-  Accumulator<T> total[Vectors] = {};
+  Sum total[Vectors] = {};
   std::int64_t first = block * tile;
   for (; first + tile <= split.body; first += n_blocks * tile) {
     Vector<T> v[Vectors];
 #pragma unroll
     for (int k = 0; k < Vectors; ++k) v[k] = body[first + k * Threads];
 #pragma unroll
-    for (int k = 0; k < Vectors; ++k) total[k] += v[k].sum();
+    for (int k = 0; k < Vectors; ++k) total[k] += v[k].template sum_in<Sum>();
   }
 #pragma unroll
   for (int k = 0; k < Vectors; ++k) {  // the last, partial tile; past the end for every block but one
-    if (first + k * Threads + t < split.body) total[k] += body[first + k * Threads].sum();
+    if (first + k * Threads + t < split.body) total[k] += body[first + k * Threads].template sum_in<Sum>();
   }
   if (block == 0) {
-    if (t < split.head) total[0] += widen(in[t]);
-    if (t < split.tail) total[0] += widen(in[n - 1 - t]);
+    if (t < split.head) total[0] += static_cast<Sum>(widen(in[t]));
+    if (t < split.tail) total[0] += static_cast<Sum>(widen(in[n - 1 - t]));
   }
 #pragma unroll
   for (int k = 1; k < Vectors; ++k) total[0] += total[k];

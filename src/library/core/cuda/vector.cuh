@@ -13,10 +13,14 @@ struct alignas(16) Vector {
   static constexpr int size = 16 / static_cast<int>(sizeof(T));
   T lane[size];
 
-  __device__ auto sum() const {
-    auto total = widen(lane[0]);
+  __device__ auto sum() const { return sum_in<decltype(widen(lane[0]))>(); }
+
+  /// Returns the sum of the lanes, added in Sum.
+  template <class Sum>
+  __device__ Sum sum_in() const {
+    auto total = static_cast<Sum>(widen(lane[0]));
 #pragma unroll
-    for (int i = 1; i < size; ++i) total += widen(lane[i]);
+    for (int i = 1; i < size; ++i) total += static_cast<Sum>(widen(lane[i]));
     return total;
   }
 };
