@@ -130,10 +130,9 @@ class RAFTER_API MoleculeBatch {
 /// virials there is no backward pass.
 template <class T>
 struct ForceFieldResults {
-  DeviceSpan<double> energies;  ///< [molecules], eV, summed in float64
-  DeviceSpan<T> forces{};       ///< [atoms][3], eV / Angstrom
-  DeviceSpan<double>
-      virials{};  ///< [molecules][3][3], eV: minus the derivative with respect to strain; stress is -virial / volume
+  DeviceSpan<double> energies;   ///< [molecules], eV, summed in float64
+  DeviceSpan<T> forces{};        ///< [atoms][3], eV / Angstrom
+  DeviceSpan<double> virials{};  ///< [molecules][3][3], eV: minus the derivative by strain; stress is -virial / volume
 };
 
 /// The evaluation of filters in float32.

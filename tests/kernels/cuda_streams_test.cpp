@@ -198,13 +198,15 @@ TEST_F(HostStreams_cuda, PointerChecksRefuseHostMemoryAndLeaveTheContextUsable) 
 TEST_F(HostStreams_cuda, AdoptsMemoryThatTheDeviceCanAccess) {
   const HostStream handle;
   const Stream stream = Stream::cuda(handle);
-  float *device = nullptr, *managed = nullptr, *pinned = nullptr;
-  check(cudaMalloc(&device, 4000), "cudaMalloc");
-  check(cudaMallocManaged(&managed, 4000), "cudaMallocManaged");
-  check(cudaMallocHost(&pinned, 4000), "cudaMallocHost");
-  for (float* memory : {device, managed, pinned}) {
-    EXPECT_EQ(device_span(stream, memory, 1000).data(), memory);
-    fill(stream, 2.f, device_span(stream, memory, 1000));
+  void* memory[3] = {};
+  check(cudaMalloc(&memory[0], 4000), "cudaMalloc");
+  check(cudaMallocManaged(&memory[1], 4000, cudaMemAttachGlobal), "cudaMallocManaged");
+  check(cudaMallocHost(&memory[2], 4000), "cudaMallocHost");
+  auto *const device = static_cast<float*>(memory[0]), *const managed = static_cast<float*>(memory[1]),
+              *const pinned = static_cast<float*>(memory[2]);
+  for (float* array : {device, managed, pinned}) {
+    EXPECT_EQ(device_span(stream, array, 1000).data(), array);
+    fill(stream, 2.f, device_span(stream, array, 1000));
   }
   stream.synchronize();
   EXPECT_EQ(managed[999], 2.f);

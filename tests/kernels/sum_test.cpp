@@ -138,7 +138,7 @@ TEST_P(Sum, AddsIntegersIn64BitsAndWrapsAround) {
   const auto sum_of_integers = [&]<class T>(const std::vector<T>& host) {
     const Buffer<T> in(stream, std::span<const T>(host));
     Buffer<std::int64_t> out(stream, 1);
-    sum(stream, in, out.data());
+    sum(stream, in, out);
     std::int64_t result = 0;
     out.copy_to(std::span(&result, 1));
     return result;

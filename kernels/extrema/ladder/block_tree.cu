@@ -7,6 +7,7 @@
 #include "extrema/cuda/extrema_block.cuh"
 #include "extrema/extrema_rung.hpp"
 #include "library/core/cuda/launch.cuh"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::extrema_ladder::RAFTER_BACKEND {
 
@@ -54,7 +55,7 @@ extern const ExtremaRung block_tree{[]<class T>(const Stream& stream, ExtremaArg
   const auto order = order_of<T, Key>(args.which);
   std::int64_t n = ceil_div(std::ssize(args.in), tree_threads);
   // Consecutive launches write alternate halves of the scratch; stream order separates them.
-  auto* from = reinterpret_cast<Candidate<Key>*>(stream.scratch(2 * n * std::int64_t{sizeof(Candidate<Key>)}));
+  auto* from = reinterpret_cast<Candidate<Key>*>(core::scratch(stream, 2 * n * std::int64_t{sizeof(Candidate<Key>)}));
   Candidate<Key>* to = from + n;
   core::launch(extrema_block_tree<Key, ElementCandidates<Word>>, n, tree_threads, 0, stream,
                ElementCandidates<Word>{words_of(args.in.data()), order}, std::ssize(args.in), from);

@@ -3,6 +3,7 @@
 
 #include "extrema/extrema_rung.hpp"
 #include "library/core/cuda/launch.cuh"
+#include "library/core/stream/scratch.hpp"
 
 namespace rafter::extrema_ladder::cuda {
 
@@ -22,7 +23,7 @@ extern const ExtremaRung cub_reduce{[]<core::OwnAccumulator T>(const Stream& str
     known_n = n;
   }
   std::size_t bytes = known_bytes;
-  reduce(stream.scratch(static_cast<std::int64_t>(bytes)), bytes);
+  reduce(core::scratch(stream, static_cast<std::int64_t>(bytes)), bytes);
 }};
 
 }  // namespace rafter::extrema_ladder::cuda

@@ -53,7 +53,9 @@ class Computing : public testing::Test {
     const std::vector<UnitCell> cells(frame.cell ? 1 : 0, frame.cell.value_or(UnitCell{}));
     const MoleculeBatch batch(stream, std::array{frame.n_atoms()}, frame.elements, cells);
     Expected expected{0, std::vector<double>(frame.positions.size()), std::vector<double>(9)};
-    model.compute(stream, batch, frame.positions, {{&expected.energy, 1}, expected.forces, expected.virial});
+    model.compute(stream, batch, device_span(stream, frame.positions),
+                  {device_span(stream, &expected.energy, 1), device_span(stream, expected.forces),
+                   device_span(stream, expected.virial)});
     return expected;
   }
 
