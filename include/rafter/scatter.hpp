@@ -82,7 +82,7 @@ struct RAFTER_API ScatterByPlan {
                   DeviceSpan<T> out, ScatterDetails details) const;
 };
 
-/// The same without further results.
+/// Like Scatter, without further results.
 template <class T, class Key>
 struct ScatterAlone {
   void operator()(const Stream& stream, DeviceSpan<const Key> keys, DeviceSpan<const T> values, ScatterOptions options,

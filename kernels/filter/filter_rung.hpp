@@ -11,7 +11,7 @@
 
 namespace rafter::filter_ladder {
 
-/// What is written for a kept element: the element, or the elements of columns at its index.
+/// Elements: a kept element is written. Columns: the elements of columns at its index are.
 struct Elements {};
 struct Columns {};
 using FilterOutputTypes = Types<Elements, Columns>;

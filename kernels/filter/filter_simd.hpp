@@ -16,7 +16,7 @@ struct FilterLoop {
   std::int64_t (*count)(const T* in, std::int64_t n, const Range<T>& range);
   /// Writes the first `n_kept` kept elements, of which there are at least that many, and nothing past them.
   void (*compact)(const T* in, std::int64_t n, const Range<T>& range, T* out, std::int64_t n_kept);
-  /// Writes the indices of the kept elements and returns their number; n is at most 2^30. `indices` has room for n and
+  /// Writes the indices of the kept elements and returns their number; n is at most 2^30. `indices` has space for n and
   /// `mark_slack` more, which are overwritten.
   std::int64_t (*mark)(const T* in, std::int64_t n, const Range<T>& range, std::int32_t* indices);
 };

@@ -115,7 +115,7 @@ TEST_F(HeatSweep, ReplacesOneLaunchForTooManyCells) {
   };
   EXPECT_TRUE(is_possible(GridView<const float>::unchecked(nullptr, {1024, 1024, 2044})));
   EXPECT_FALSE(is_possible(GridView<const float>::unchecked(nullptr, {1024, 1024, 2048})));
-  EXPECT_FALSE(is_possible({nullptr, {1024, 1024, 1000}, 2052, 1024 * 2052}));
+  EXPECT_FALSE(is_possible(GridView<const float>::unchecked(nullptr, {1024, 1024, 1000}, 2052, 1024 * 2052)));
 }
 
 TEST_F(HeatSweep, ReportsMissingBarrier) {

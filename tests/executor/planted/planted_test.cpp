@@ -62,7 +62,7 @@ class Planted : public testing::Test {
     const Stream stream = Stream::on(Device::simt);
     const Buffer<float> in(stream, counted(3 * 8192 + 5));
     Buffer<float> out(stream, 1);
-    return complaints([&] { rung(stream, sum_ladder::SumArgs<float>{in, out.data()}); });
+    return complaints([&] { rung(stream, sum_ladder::SumArgs<float>{in.span().elements(), out.data()}); });
   }
 
   /// Sums short rows: tiles in shared memory, the last one partial.

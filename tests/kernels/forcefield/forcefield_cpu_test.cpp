@@ -96,7 +96,9 @@ Results compute(const ForceField& model, const Molecules& of, int n_threads) {
   const MoleculeBatch batch(stream, of.sizes, of.elements, of.cells);
   Results results{std::vector<double>(of.sizes.size()), std::vector<float>(of.positions.size()),
                   std::vector<double>(9 * of.sizes.size())};
-  model.compute(stream, batch, of.positions, {results.energies, results.forces, results.virials});
+  model.compute(stream, batch, device_span(stream, of.positions),
+                {device_span(stream, results.energies), device_span(stream, results.forces),
+                 device_span(stream, results.virials)});
   return results;
 }
 
