@@ -61,6 +61,17 @@ constexpr float round_to_odd(double value) noexcept {
   return std::bit_cast<float>(bits | 1);
 }
 
+/// Rounds an integer of 64 bits to odd, to the 53 bits of a double; converts other numbers exactly.
+template <class Number>
+constexpr double odd_double(Number value) noexcept {
+  if constexpr (std::is_integral_v<Number> && sizeof(Number) == 8) {
+    constexpr Number exact = Number{1} << 53, last = 0x7ff;
+    const bool is_large = value >= exact || (std::is_signed_v<Number> && value <= static_cast<Number>(-exact));
+    if (is_large && (value & last) != 0) value = (value | last << 1) & static_cast<Number>(~last);
+  }
+  return static_cast<double>(value);
+}
+
 }  // namespace detail
 
 constexpr Half::Half(float value) noexcept : bits(0) {
@@ -85,7 +96,7 @@ constexpr Half::Half(float value) noexcept : bits(0) {
 
 template <class Number>
 requires std::is_arithmetic_v<Number>
-constexpr Half::Half(Number value) noexcept : Half(detail::round_to_odd(static_cast<double>(value))) {}
+constexpr Half::Half(Number value) noexcept : Half(detail::round_to_odd(detail::odd_double(value))) {}
 
 [[nodiscard]] constexpr Half::operator float() const noexcept {
   const std::uint32_t sign = std::uint32_t{bits & 0x8000u} << 16;
@@ -108,6 +119,6 @@ constexpr Bfloat16::Bfloat16(float value) noexcept : bits(0) {
 
 template <class Number>
 requires std::is_arithmetic_v<Number>
-constexpr Bfloat16::Bfloat16(Number value) noexcept : Bfloat16(detail::round_to_odd(static_cast<double>(value))) {}
+constexpr Bfloat16::Bfloat16(Number value) noexcept : Bfloat16(detail::round_to_odd(detail::odd_double(value))) {}
 
 }  // namespace rafter::inline v1

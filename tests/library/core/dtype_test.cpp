@@ -95,6 +95,17 @@ TEST(Bfloat16, RoundsDoublesOnce) {
   EXPECT_EQ(Bfloat16(1 + 0x1p-8 + 0x1p-40).bits, 0x3f81);
   EXPECT_EQ(Bfloat16(std::int64_t{16777217} << 8).bits, 0x4f80);
 }
+// A double has 53 bits: the nearest one to 2^60 + 2^52 + 1 is halfway between two Bfloat16s.
+TEST(Bfloat16, RoundsLargeIntegersOnce) {
+  constexpr std::int64_t tie = (std::int64_t{1} << 60) + (std::int64_t{1} << 52);
+  EXPECT_EQ(Bfloat16(tie).bits, 0x5d80);
+  EXPECT_EQ(Bfloat16(tie + 1).bits, 0x5d81);
+  EXPECT_EQ(Bfloat16(-tie - 1).bits, 0xdd81);
+  EXPECT_EQ(Bfloat16(tie - 1).bits, 0x5d80);
+  EXPECT_EQ(Bfloat16(static_cast<std::uint64_t>(tie + 1)).bits, 0x5d81);
+  EXPECT_EQ(Bfloat16(std::numeric_limits<std::int64_t>::min()).bits, 0xdf00);
+  EXPECT_EQ(Bfloat16(std::numeric_limits<std::uint64_t>::max()).bits, 0x5f80);
+}
 
 TEST(DType, RoundingErrorIsHalfOfTheLastBit) {
   EXPECT_EQ(core::rounding_error<float>(3), 0);
