@@ -6,6 +6,7 @@
 #include "rafter/conv.hpp"            // IWYU pragma: export
 #include "rafter/device.hpp"          // IWYU pragma: export
 #include "rafter/edges.hpp"           // IWYU pragma: export
+#include "rafter/elementwise.hpp"     // IWYU pragma: export
 #include "rafter/error.hpp"           // IWYU pragma: export
 #include "rafter/extrema.hpp"         // IWYU pragma: export
 #include "rafter/fill.hpp"            // IWYU pragma: export
