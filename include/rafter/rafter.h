@@ -251,9 +251,41 @@ RAFTER_API rafter_status rafter_fill(const rafter_stream* stream, rafter_scalar 
 RAFTER_API rafter_status rafter_mul_add(const rafter_stream* stream, const rafter_tensor* a, const rafter_tensor* b,
                                         const rafter_tensor* c, const rafter_tensor* out) RAFTER_NOEXCEPT;
 
-/* Writes the sum of `in`, F of any shape, to the one element of `out`. */
+/* Writes a * b, element by element. All are N, of one type and shape; `out` may be one of the inputs. */
+RAFTER_API rafter_status rafter_multiply(const rafter_stream* stream, const rafter_tensor* a, const rafter_tensor* b,
+                                         const rafter_tensor* out) RAFTER_NOEXCEPT;
+
+/* Writes a * factor. Both are N, of one type and shape; `out` may be `a`. */
+RAFTER_API rafter_status rafter_scale(const rafter_stream* stream, const rafter_tensor* a, rafter_scalar factor,
+                                      const rafter_tensor* out) RAFTER_NOEXCEPT;
+
+/* Writes the elements of `in`, converted to the type of `out`. Both are N, of any types and one shape; `out` may be
+ * `in` if the types have the same size. Floats are rounded to nearest, integers towards zero; integers out of range
+ * become the least or the greatest of their type, NaN becomes 0. */
+RAFTER_API rafter_status rafter_convert(const rafter_stream* stream, const rafter_tensor* in,
+                                        const rafter_tensor* out) RAFTER_NOEXCEPT;
+
+/* Writes start + i * step to element i of `out`, N [n]. Integers wrap around. */
+RAFTER_API rafter_status rafter_iota(const rafter_stream* stream, rafter_scalar start, rafter_scalar step,
+                                     const rafter_tensor* out) RAFTER_NOEXCEPT;
+
+/* Writes the sum of `in`, N of any shape, to the one element of `out`: int64 for integers, else of the type of `in`. */
 RAFTER_API rafter_status rafter_sum(const rafter_stream* stream, const rafter_tensor* in,
                                     const rafter_tensor* out) RAFTER_NOEXCEPT;
+
+/* Write the least or the greatest element of `in`, N of any shape but not empty, to the one element of `out`. NaN
+ * propagates; -0 is less than +0. */
+RAFTER_API rafter_status rafter_minimum(const rafter_stream* stream, const rafter_tensor* in,
+                                        const rafter_tensor* out) RAFTER_NOEXCEPT;
+RAFTER_API rafter_status rafter_maximum(const rafter_stream* stream, const rafter_tensor* in,
+                                        const rafter_tensor* out) RAFTER_NOEXCEPT;
+
+/* Write the index of that element, in row-major order, to the one element of `index`, int64: of equal ones, or of NaNs,
+ * the first. */
+RAFTER_API rafter_status rafter_argmin(const rafter_stream* stream, const rafter_tensor* in,
+                                       const rafter_tensor* index) RAFTER_NOEXCEPT;
+RAFTER_API rafter_status rafter_argmax(const rafter_stream* stream, const rafter_tensor* in,
+                                       const rafter_tensor* index) RAFTER_NOEXCEPT;
 
 /* Write the prefix sums of `in`, S [n], to `out`, [n], which may be `in`. Inclusive sums contain in[i]. */
 RAFTER_API rafter_status rafter_inclusive_sum(const rafter_stream* stream, const rafter_tensor* in,
@@ -285,6 +317,26 @@ typedef struct rafter_predicate {
 RAFTER_API rafter_status rafter_filter(const rafter_stream* stream, const rafter_tensor* in,
                                        const rafter_predicate* keep, int32_t order, const rafter_tensor* out,
                                        const rafter_tensor* count) RAFTER_NOEXCEPT;
+
+/* Writes the indices of the elements that satisfy `keep` to `indices`, int32 or int64 [m], otherwise as
+ * rafter_filter(). */
+RAFTER_API rafter_status rafter_filter_indices(const rafter_stream* stream, const rafter_tensor* in,
+                                               const rafter_predicate* keep, int32_t order,
+                                               const rafter_tensor* indices,
+                                               const rafter_tensor* count) RAFTER_NOEXCEPT;
+
+/* A column to be filtered, [n], and where its kept elements go, [m]: one type, of 2, 4 or 8 bytes. */
+typedef struct rafter_filter_column {
+  const rafter_tensor* in;
+  const rafter_tensor* out;
+} rafter_filter_column;
+
+/* Writes the elements of each column whose `key`, S [n], satisfies `keep` to the front of its output, all in the same
+ * order, otherwise as rafter_filter(). A column may be `key`. At most 8 columns; without any, kept keys are counted. */
+RAFTER_API rafter_status rafter_filter_columns(const rafter_stream* stream, const rafter_tensor* key,
+                                               const rafter_predicate* keep, int32_t order,
+                                               const rafter_filter_column* columns, int32_t n_columns,
+                                               const rafter_tensor* count) RAFTER_NOEXCEPT;
 
 enum { RAFTER_INDEX_REPORT = 0, RAFTER_INDEX_CLAMP = 1, RAFTER_INDEX_ZERO = 2, RAFTER_INDEX_TRUST = 3 };
 

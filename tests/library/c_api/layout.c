@@ -24,6 +24,7 @@ REQUIRE(error_size, sizeof(rafter_error) == 40);
 REQUIRE(resource_size, sizeof(rafter_memory_resource) == 40);
 REQUIRE(pool_size, sizeof(rafter_thread_pool) == 40);
 REQUIRE(predicate_size, sizeof(rafter_predicate) == 32);
+REQUIRE(column_size, sizeof(rafter_filter_column) == 16);
 REQUIRE(conv_size, sizeof(rafter_conv_options) == 64);
 REQUIRE(problem_size, sizeof(rafter_heat_problem) == 56);
 REQUIRE(face_size, sizeof(rafter_heat_face) == 16);

@@ -60,6 +60,32 @@ std::vector<Call> array_calls() {
                    {"out"}});
   calls.push_back({"rafter_mul_add", named(t<F>("a", {5}), t<F>("b", {5}), t<F>("c", {5}), t<F>("out", {5})),
                    [](auto* s, auto& x) { return rafter_mul_add(s, x[0], x[1], x[2], x[3]); }});
+  calls.push_back({"rafter_multiply", named(t<F>("a", {5}), t<F>("b", {5}), t<F>("out", {5})),
+                   [](auto* s, auto& x) { return rafter_multiply(s, x[0], x[1], x[2]); }});
+  calls.push_back({"rafter_scale", named(t<F>("a", {5}), t<F>("out", {5})), [](auto* s, auto& x) {
+                     return rafter_scale(s, x[0], {2, 0}, x[1]);
+                   }});
+  calls.push_back({"rafter_convert", named(t<F>("in", {5}), t<I>("out", {5})),
+                   [](auto* s, auto& x) { return rafter_convert(s, x[0], x[1]); }});
+  calls.push_back({"rafter_iota",
+                   named(t<F>("out", {5})),
+                   [](auto* s, auto& x) {
+                     return rafter_iota(s, {1, 0}, {2, 0}, x[0]);
+                   },
+                   {},
+                   {"out"}});
+  using Find = rafter_status (*)(const rafter_stream*, const rafter_tensor*, const rafter_tensor*);
+  const auto add_search = [&](const char* name, Find find, auto result) {
+    calls.push_back({name,
+                     named(t<F>("in", {5}), std::move(result)),
+                     [find](auto* s, auto& x) { return find(s, x[0], x[1]); },
+                     {},
+                     {"in"}});
+  };
+  add_search("rafter_minimum", rafter_minimum, t<F>("out", {1}));
+  add_search("rafter_maximum", rafter_maximum, t<F>("out", {1}));
+  add_search("rafter_argmin", rafter_argmin, t<I>("index", {1}));
+  add_search("rafter_argmax", rafter_argmax, t<I>("index", {1}));
   calls.push_back({"rafter_sum",
                    named(t<F>("in", {5}), t<F>("out", {1})),
                    [](auto* s, auto& x) { return rafter_sum(s, x[0], x[1]); },
@@ -77,6 +103,22 @@ std::vector<Call> array_calls() {
                    },
                    {},
                    {"in", "out"}});
+  calls.push_back({"rafter_filter_indices",
+                   named(t<F>("in", {5}), t<I>("indices", {5}), t<I>("count", {1})),
+                   [](auto* s, auto& x) {
+                     const rafter_predicate keep{sizeof(rafter_predicate), RAFTER_LESS_EQUAL, RAFTER_VALUE, {1, 0}};
+                     return rafter_filter_indices(s, x[0], &keep, RAFTER_ORDER_PRESERVED, x[1], x[2]);
+                   },
+                   {},
+                   {"in", "indices"}});
+  calls.push_back({"rafter_filter_columns",
+                   named(t<F>("key", {5}), t<F>("columns[0].in", {5}), t<I>("columns[1].in", {5}),
+                         t<F>("columns[0].out", {5}), t<I>("columns[1].out", {5}), t<I>("count", {1})),
+                   [](auto* s, auto& x) {
+                     const rafter_predicate keep{sizeof(rafter_predicate), RAFTER_LESS_EQUAL, RAFTER_VALUE, {1, 0}};
+                     const rafter_filter_column columns[] = {{x[1], x[3]}, {x[2], x[4]}};
+                     return rafter_filter_columns(s, x[0], &keep, RAFTER_ORDER_PRESERVED, columns, 2, x[5]);
+                   }});
   calls.push_back({"rafter_gather",
                    named(t<F>("table", {5}), t<I>("indices", {3}), t<F>("out", {3}), t<I>("bad", {2})),
                    [](auto* s, auto& x) { return rafter_gather(s, x[0], x[1], RAFTER_INDEX_REPORT, x[2], x[3]); },

@@ -51,6 +51,67 @@ TEST_F(CApiResults, MulAddTakesItsOutputAsInput) {
   EXPECT_EQ(a.values<std::int64_t>(), (std::vector<std::int64_t>{11, 42, 93, 164}));
 }
 
+TEST_F(CApiResults, MultipliesByATensorAndByANumber) {
+  const Owned a = tensor<Half>({Half(1), Half(2), Half(3)}), out = zeros<Half>({3});
+  ASSERT_EQ(rafter_multiply(stream(), a.get(), a.get(), out.get()), RAFTER_OK) << last_message();
+  EXPECT_EQ(out.values<Half>(), (std::vector<Half>{Half(1), Half(4), Half(9)}));
+  ASSERT_EQ(rafter_scale(stream(), out.get(), {-0.5, 0}, out.get()), RAFTER_OK) << last_message();
+  EXPECT_EQ(out.values<Half>(), (std::vector<Half>{Half(-0.5), Half(-2), Half(-4.5)}));
+  EXPECT_EQ(rafter_scale(stream(), a.get(), {0, 2}, out.get()), RAFTER_BAD_ARGUMENT);
+  EXPECT_EQ(last_argument(), "factor");
+  Owned part = tensor<float>({1, 2, 3}), rest = zeros<float>({2});
+  part.shape()[0] = 2;
+  rest.tensor().data = static_cast<float*>(part.tensor().data) + 1;
+  EXPECT_EQ(rafter_scale(stream(), part.get(), {2, 0}, rest.get()), RAFTER_BAD_ARGUMENT);
+  EXPECT_EQ(last_message(), "rafter_scale: out overlaps a");
+}
+
+TEST_F(CApiResults, ConvertsBetweenTypes) {
+  const Owned in = tensor<float>({1.9F, -1e30F, std::numeric_limits<float>::quiet_NaN(), 300}, {2, 2}),
+              integers = zeros<std::int32_t>({2, 2}), halfs = zeros<Half>({2, 2}), flat = zeros<double>({4});
+  ASSERT_EQ(rafter_convert(stream(), in.get(), integers.get()), RAFTER_OK) << last_message();
+  EXPECT_EQ(integers.values<std::int32_t>(),
+            (std::vector<std::int32_t>{1, std::numeric_limits<std::int32_t>::min(), 0, 300}));
+  ASSERT_EQ(rafter_convert(stream(), integers.get(), halfs.get()), RAFTER_OK) << last_message();
+  EXPECT_EQ(halfs.values<Half>()[3], Half(300));
+  EXPECT_EQ(rafter_convert(stream(), in.get(), flat.get()), RAFTER_BAD_ARGUMENT);
+  EXPECT_EQ(last_message(), "rafter_convert: out should have the shape [2, 2], has [4]");
+}
+
+TEST_F(CApiResults, WritesEvenlySpacedNumbers) {
+  const Owned integers = zeros<std::int64_t>({3}), reals = zeros<float>({3});
+  ASSERT_EQ(rafter_iota(stream(), {0, 5}, {0, -2}, integers.get()), RAFTER_OK) << last_message();
+  EXPECT_EQ(integers.values<std::int64_t>(), (std::vector<std::int64_t>{5, 3, 1}));
+  ASSERT_EQ(rafter_iota(stream(), {0.5, 0}, {0.25, 0}, reals.get()), RAFTER_OK) << last_message();
+  EXPECT_EQ(reals.values<float>(), (std::vector<float>{0.5, 0.75, 1}));
+  EXPECT_EQ(rafter_iota(stream(), {0.5, 0}, {0, 1}, reals.get()), RAFTER_BAD_ARGUMENT);
+  EXPECT_EQ(last_argument(), "step");
+}
+
+TEST_F(CApiResults, FindsExtremaAndTheirIndices) {
+  const Owned in = tensor<std::int32_t>({3, -7, 9, -7, 9, 0}, {2, 3}), out = zeros<std::int32_t>({1}),
+              index = zeros<std::int64_t>({}), empty = zeros<std::int32_t>({0});
+  ASSERT_EQ(rafter_minimum(stream(), in.get(), out.get()), RAFTER_OK) << last_message();
+  EXPECT_EQ(out.values<std::int32_t>()[0], -7);
+  ASSERT_EQ(rafter_maximum(stream(), in.get(), out.get()), RAFTER_OK) << last_message();
+  EXPECT_EQ(out.values<std::int32_t>()[0], 9);
+  ASSERT_EQ(rafter_argmin(stream(), in.get(), index.get()), RAFTER_OK) << last_message();
+  EXPECT_EQ(index.values<std::int64_t>()[0], 1);
+  ASSERT_EQ(rafter_argmax(stream(), in.get(), index.get()), RAFTER_OK) << last_message();
+  EXPECT_EQ(index.values<std::int64_t>()[0], 2);
+  EXPECT_EQ(rafter_maximum(stream(), empty.get(), out.get()), RAFTER_BAD_ARGUMENT);
+  EXPECT_EQ(last_argument(), "in") << last_message();
+}
+
+TEST_F(CApiResults, SumsIntegersInSixtyFourBits) {
+  const Owned in = tensor<std::int32_t>({2147483647, 2147483647, 1}), out = zeros<std::int64_t>({1}),
+              narrow = zeros<std::int32_t>({1});
+  ASSERT_EQ(rafter_sum(stream(), in.get(), out.get()), RAFTER_OK) << last_message();
+  EXPECT_EQ(out.values<std::int64_t>()[0], 4294967295);
+  EXPECT_EQ(rafter_sum(stream(), in.get(), narrow.get()), RAFTER_BAD_ARGUMENT);
+  EXPECT_EQ(last_message(), "rafter_sum: out should be int64, is int32");
+}
+
 TEST_F(CApiResults, SumsBehindAByteOffset) {
   Owned in = tensor<double>({100, 1, 2, 3});
   in.shape()[0] = 3;
@@ -83,6 +144,55 @@ TEST_F(CApiResults, FilterKeepsWhatFits) {
   ASSERT_EQ(rafter_filter(stream(), in.get(), &keep, RAFTER_ORDER_PRESERVED, out.get(), count.get()), RAFTER_OK);
   EXPECT_EQ(out.values<float>(), (std::vector<float>{-5, -6}));
   EXPECT_EQ(count.values<std::int64_t>()[0], 3);
+}
+
+TEST_F(CApiResults, FiltersIndices) {
+  const Owned in = tensor<float>({1, -5, 2, -6, 7}), count = zeros<std::int64_t>({1}),
+              longs = tensor<std::int64_t>({-1, -1, -1, -1}), ints = zeros<std::int32_t>({2});
+  const rafter_predicate keep{sizeof(rafter_predicate), RAFTER_GREATER, RAFTER_MAGNITUDE, {4, 0}};
+  const auto filter = [&](const Owned& indices) {
+    return rafter_filter_indices(stream(), in.get(), &keep, RAFTER_ORDER_PRESERVED, indices.get(), count.get());
+  };
+  ASSERT_EQ(filter(longs), RAFTER_OK) << last_message();
+  EXPECT_EQ(longs.values<std::int64_t>(), (std::vector<std::int64_t>{1, 3, 4, -1}));
+  EXPECT_EQ(count.values<std::int64_t>()[0], 3);
+  ASSERT_EQ(filter(ints), RAFTER_OK) << last_message();
+  EXPECT_EQ(ints.values<std::int32_t>(), (std::vector<std::int32_t>{1, 3}));
+  EXPECT_EQ(filter(zeros<float>({5})), RAFTER_BAD_ARGUMENT);
+  EXPECT_EQ(last_message(), "rafter_filter_indices: indices should be int64 or int32, is float32");
+}
+
+TEST_F(CApiResults, FiltersColumnsOfAnyType) {
+  const Owned key = tensor<std::int64_t>({1, 8, 2, 9}), count = zeros<std::int64_t>({1}),
+              keys_out = zeros<std::int64_t>({4}), narrow = zeros<std::uint8_t>({4});
+  Owned pairs(RAFTER_TYPE_UINT, 16, {4});
+  const Owned pairs_out(RAFTER_TYPE_UINT, 16, {4});
+  for (std::uint16_t i = 0; i < 4; ++i) static_cast<std::uint16_t*>(pairs.tensor().data)[i] = i;
+  const rafter_predicate keep{sizeof(rafter_predicate), RAFTER_GREATER, RAFTER_VALUE, {0, 4}};
+  const auto filter = [&](const rafter_filter_column* columns, std::int32_t n) {
+    return rafter_filter_columns(stream(), key.get(), &keep, RAFTER_ORDER_PRESERVED, columns, n, count.get());
+  };
+  const rafter_filter_column columns[] = {{key.get(), keys_out.get()}, {pairs.get(), pairs_out.get()}};
+  ASSERT_EQ(filter(columns, 2), RAFTER_OK) << last_message();
+  EXPECT_EQ(count.values<std::int64_t>()[0], 2);
+  EXPECT_EQ(keys_out.values<std::int64_t>(), (std::vector<std::int64_t>{8, 9, 0, 0}));
+  EXPECT_EQ(pairs_out.values<std::uint16_t>(), (std::vector<std::uint16_t>{1, 3, 0, 0}));
+  EXPECT_EQ(filter(nullptr, 0), RAFTER_OK) << last_message();
+  EXPECT_EQ(count.values<std::int64_t>()[0], 2);
+  EXPECT_EQ(filter(nullptr, 1), RAFTER_BAD_ARGUMENT);
+  EXPECT_EQ(last_argument(), "columns");
+  for (const std::int32_t n : {-1, 9}) {
+    EXPECT_EQ(filter(columns, n), RAFTER_BAD_ARGUMENT);
+    EXPECT_EQ(last_argument(), "n_columns");
+  }
+  const rafter_filter_column mixed[] = {{key.get(), pairs_out.get()}}, bytes[] = {{narrow.get(), narrow.get()}};
+  EXPECT_EQ(filter(mixed, 1), RAFTER_BAD_ARGUMENT);
+  EXPECT_EQ(last_message(), "rafter_filter_columns: columns[0].out should be int64, is uint16");
+  EXPECT_EQ(filter(bytes, 1), RAFTER_BAD_ARGUMENT);
+  EXPECT_EQ(last_message(), "rafter_filter_columns: columns[0].in should have elements of 2, 4 or 8 bytes, is uint8");
+  const rafter_filter_column over_input[] = {{key.get(), key.get()}};
+  EXPECT_EQ(filter(over_input, 1), RAFTER_BAD_ARGUMENT);
+  EXPECT_EQ(last_argument(), "columns[0].out") << last_message();
 }
 
 TEST_F(CApiResults, GatherReportsBadIndices) {
