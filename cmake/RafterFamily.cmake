@@ -1,35 +1,22 @@
 # rafter_add_family(NAME [FILE...]): adds kernels/NAME by the names of its files (RafterFamilyFiles.cmake), and further
 # FILEs of the op.
 #
-# rafter_add_model(NAME [FILE...]): adds only the op's files and these FILEs, for a model that uses other families' ops
-# and has no ladder.
-#
 # rafter_add_exercises(NAME): adds only NAME_exercises.cpp, for exercises without a family.
 set_property(GLOBAL PROPERTY RAFTER_FAMILIES "")
 set_property(GLOBAL PROPERTY RAFTER_EXERCISES "")
-set_property(GLOBAL PROPERTY RAFTER_MODELS "")
 
 function(rafter_add_family name)
-  rafter_add_op(${name} ${ARGN})
-  set_property(GLOBAL APPEND PROPERTY RAFTER_FAMILIES ${name})
-endfunction()
-
-function(rafter_add_model name)
-  rafter_add_op(${name} ${ARGN})
-  set_property(GLOBAL APPEND PROPERTY RAFTER_MODELS ${name})
-endfunction()
-
-function(rafter_add_exercises name)
-  set_property(GLOBAL APPEND PROPERTY RAFTER_EXERCISES ${name})
-endfunction()
-
-function(rafter_add_op name)
   rafter_family_files(${name} ${CMAKE_CURRENT_SOURCE_DIR}/${name})
   target_sources(rafter PRIVATE ${family_op_host} ${ARGN})
   rafter_isa_sources(rafter ${family_simd})
   if(RAFTER_CUDA)
     set_property(GLOBAL APPEND PROPERTY RAFTER_CUDA_OPS ${family_op_device})
   endif()
+  set_property(GLOBAL APPEND PROPERTY RAFTER_FAMILIES ${name})
+endfunction()
+
+function(rafter_add_exercises name)
+  set_property(GLOBAL APPEND PROPERTY RAFTER_EXERCISES ${name})
 endfunction()
 
 # Called after all families were added. Compiles each GPU op separately, because a machine with many cores waits for the
@@ -121,10 +108,8 @@ function(rafter_add_workloads)
   endif()
   set_target_properties(rafter_workloads PROPERTIES UNITY_BUILD_BATCH_SIZE ${batch})
   if(RAFTER_CHECKED_BUILDS)
-    get_property(models GLOBAL PROPERTY RAFTER_MODELS)
-    foreach(name IN LISTS models)
-      rafter_simt_sources(rafter_simt_kernels ${PROJECT_SOURCE_DIR}/kernels/${name}/${name}_cuda.cu)
-    endforeach()
+    get_property(models GLOBAL PROPERTY RAFTER_SIMT_MODELS)  # kernels of applications
+    rafter_simt_sources(rafter_simt_kernels ${models})
     rafter_unity(rafter_simt_kernels)
   endif()
 endfunction()

@@ -569,35 +569,6 @@ RAFTER_API rafter_status rafter_spectral_forward(const rafter_stream* stream, co
 RAFTER_API rafter_status rafter_spectral_score(const rafter_stream* stream, const rafter_spectral* model,
                                                const rafter_tensor* x, const rafter_tensor* scores) RAFTER_NOEXCEPT;
 
-/* LeNet: classifies images of 86 x 86 pixels. Its functions run on the stream that it was created on. */
-typedef struct rafter_lenet rafter_lenet;
-
-/* Zero-initialised except for struct_size: float32, the default batch. */
-typedef struct rafter_lenet_options {
-  size_t struct_size;
-  int64_t batch;     /* images processed at a time; 0: 2048 on a GPU, 256 on a CPU */
-  int32_t precision; /* RAFTER_CONV_... of the convolutions */
-  int32_t reserved;  /* 0 */
-} rafter_lenet_options;
-
-/* `options` may be null. */
-RAFTER_API rafter_status rafter_lenet_load(const rafter_stream* stream, const char* path,
-                                           const rafter_lenet_options* options, rafter_lenet** model) RAFTER_NOEXCEPT;
-RAFTER_API rafter_status rafter_lenet_parse(const rafter_stream* stream, const void* file, int64_t bytes,
-                                            const char* name, const rafter_lenet_options* options,
-                                            rafter_lenet** model) RAFTER_NOEXCEPT;
-RAFTER_API void rafter_lenet_destroy(rafter_lenet* model) RAFTER_NOEXCEPT;
-
-typedef struct rafter_lenet_result {
-  int32_t label; /* 0 to 9; -1 if the outputs have a NaN */
-  float probabilities[10];
-} rafter_lenet_result;
-
-/* Classifies `images`, float32 or uint8 [n, 86, 86], pixels from 0 to 255. `results` is uint8 [n, 44]: each row is a
- * rafter_lenet_result. One thread at a time. */
-RAFTER_API rafter_status rafter_lenet_run(rafter_lenet* model, const rafter_tensor* images,
-                                          const rafter_tensor* results) RAFTER_NOEXCEPT;
-
 /* ---- Force fields ---- Positions are in Angstrom, energies in eV. */
 
 typedef struct rafter_forcefield rafter_forcefield;

@@ -18,7 +18,6 @@
 #include "rafter/half.hpp"             // IWYU pragma: export
 #include "rafter/heat.hpp"             // IWYU pragma: export
 #include "rafter/host_pipeline.hpp"    // IWYU pragma: export
-#include "rafter/lenet.hpp"            // IWYU pragma: export
 #include "rafter/matrix.hpp"           // IWYU pragma: export
 #include "rafter/memory_resource.hpp"  // IWYU pragma: export
 #include "rafter/mul_add.hpp"          // IWYU pragma: export

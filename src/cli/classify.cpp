@@ -46,7 +46,8 @@ class ClassifyCommand {
         device_(lab::choose_device(options.device, {"cpu", "cuda"})),
         stream_(lab::make_stream(device_, options.n_threads)),
         images_(classify::read_images(options.images)),
-        model_(stream_, read_lenet_weights(options.weights), {precision_, parse_batch(options.batch, device_)}),
+        model_(stream_, classify::read_lenet_weights(options.weights),
+               {precision_, parse_batch(options.batch, device_)}),
         output_(options.json_path),
         csv_file_(options.csv_path),
         out_(csv_file_.is_stdout() ? stderr : output_.text_stream()) {
@@ -103,7 +104,7 @@ class ClassifyCommand {
       fmt::print(out_, "accuracy {:.2f} %: {} of {}\n", 100 * found_.accuracy(), found_.n_correct, images_.n);
     fmt::print(out_, "class   ");
     const auto widest = std::to_string(*std::max_element(counts.begin(), counts.end())).size();
-    for (int c = 0; c < Lenet::n_classes; ++c) fmt::print(out_, "  {:>{}}", c, widest);
+    for (int c = 0; c < classify::Lenet::n_classes; ++c) fmt::print(out_, "  {:>{}}", c, widest);
     fmt::print(out_, "\nimages  ");
     for (const std::int64_t n : counts) fmt::print(out_, "  {:>{}}", n, widest);
     fmt::print(out_, "\n");
@@ -166,7 +167,7 @@ class ClassifyCommand {
   Device device_;
   Stream stream_;
   classify::Images images_;
-  Lenet model_;
+  classify::Lenet model_;
   base::OutputFile output_, csv_file_;
   std::FILE* out_;
   classify::Labels labels_;

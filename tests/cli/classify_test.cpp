@@ -4,17 +4,23 @@
 #include <sstream>
 
 #include "apps/classify/image_files.hpp"
+#include "apps/classify/lenet_reference.hpp"
 #include "base/files.hpp"
 #include "base/npy.hpp"
 #include "cli.hpp"
-#include "kernels/lenet/lenet_reference.hpp"
 
 namespace rafter {
 namespace {
 
 using classify::bytes_of;
 using classify::idx_file;
+using classify::Lenet;
+using classify::LenetResult;
+using classify::LenetWeights;
 using classify::npy_file;
+using classify::random_images;
+using classify::random_weights;
+using classify::write_lenet_weights;
 using cli::Outcome;
 using nlohmann::json;
 

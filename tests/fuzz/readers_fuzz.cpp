@@ -8,11 +8,11 @@
 #include <string>
 
 #include "apps/classify/images.hpp"
+#include "apps/classify/lenet/lenet.hpp"
 #include "base/npy.hpp"
 #include "forcefield/model/forcefield_weights.hpp"
 #include "library/safetensors/file.hpp"
 #include "rafter/error.hpp"
-#include "rafter/lenet.hpp"
 #include "rafter/spectral.hpp"
 
 namespace {
@@ -126,7 +126,7 @@ std::string with_npy_start(const std::string& text) {
 }
 
 void read_weights(const std::string& file) {
-  const LenetWeights weights = parse_lenet_weights(std::as_bytes(std::span(file)), "w");
+  const classify::LenetWeights weights = classify::parse_lenet_weights(std::as_bytes(std::span(file)), "w");
   require(file.size() == 180788);
   require(std::memcmp(&weights.conv1, file.data() + 8, sizeof weights.conv1) == 0);
   for (const float weight : weights.fc1) require(std::isfinite(weight));
@@ -167,12 +167,13 @@ void read_force_field(const std::string& file) {
 void read_images(const std::string& file) {
   const classify::Images images = classify::parse_images(file, "x");
   const std::size_t n_pixels = std::visit([](const auto& pixels) { return pixels.size(); }, images.pixels);
-  require(n_pixels == static_cast<std::size_t>(images.n * Lenet::image_pixels));
+  require(n_pixels == static_cast<std::size_t>(images.n * classify::Lenet::image_pixels));
   require(n_pixels < file.size());
 }
 
 void read_labels(const std::string& file) {
-  for (const std::int32_t label : classify::parse_labels(file, "y")) require(label >= 0 && label < Lenet::n_classes);
+  for (const std::int32_t label : classify::parse_labels(file, "y"))
+    require(label >= 0 && label < classify::Lenet::n_classes);
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ for compiler in g++ clang++; do
     if grep -q -- -fopenmp "$work/log"; then fail "users are compiled with OpenMP"; fi
     "$build-use/sums" | grep -q 'the sum is 500000500000' || fail sums
     "$build-use/c_sums" | grep -q 'the sum is 500000500000' || fail c_sums
-    "$build-use/digits" "$work/weights" | grep -q 'the pipeline agrees' || fail digits
+    "$build-use/sobel" | grep -q 'the pipeline agrees' || fail sobel
     "$build-use/dynamics" 2 200 | grep -q 'meV per atom' || fail dynamics
   done
 done

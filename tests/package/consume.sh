@@ -21,7 +21,7 @@ out=$("$work/build/sums")
 echo "$out"
 grep -q 'the sum is 500000500000' <<<"$out"
 "$work/build/c_sums" | grep -q 'the sum is 500000500000'
-out=$("$work/build/digits" "$work/lenet.weights")
+out=$("$work/build/sobel")
 echo "$out"
 grep -q 'the pipeline agrees' <<<"$out"
 out=$("$work/build/anomalies" "$work/model.safetensors")

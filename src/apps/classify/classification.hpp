@@ -10,7 +10,7 @@
 
 #include "apps/classify/images.hpp"
 #include "apps/classify/layer_times.hpp"
-#include "rafter/lenet.hpp"
+#include "apps/classify/lenet/lenet.hpp"
 
 namespace rafter::classify {
 

@@ -9,9 +9,9 @@
 #include <sstream>
 
 #include "apps/classify/idx.hpp"
+#include "apps/classify/lenet/lenet.hpp"
 #include "base/npy.hpp"
 #include "rafter/error.hpp"
-#include "rafter/lenet.hpp"
 
 namespace rafter::classify {
 

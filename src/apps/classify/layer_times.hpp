@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "apps/classify/images.hpp"
-#include "rafter/lenet.hpp"
+#include "apps/classify/lenet/lenet.hpp"
 
 namespace rafter::classify {
 

@@ -5,9 +5,9 @@
 
 #include <cmath>
 
+#include "apps/classify/lenet/lenet.hpp"
 #include "base/files.hpp"
 #include "image_files.hpp"
-#include "rafter/lenet.hpp"
 #include "workbench/lab/expect_error.hpp"
 #include "workbench/lab/temporary_folder.hpp"
 

@@ -30,8 +30,6 @@ REQUIRE(problem_size, sizeof(rafter_heat_problem) == 56);
 REQUIRE(face_size, sizeof(rafter_heat_face) == 16);
 REQUIRE(state_size, sizeof(rafter_heat_state) == 48);
 REQUIRE(shape_size, sizeof(rafter_spectral_shape) == 40);
-REQUIRE(lenet_size, sizeof(rafter_lenet_options) == 24);
-REQUIRE(result_size, sizeof(rafter_lenet_result) == 44);
 REQUIRE(properties_size, sizeof(rafter_forcefield_properties) == 56);
 REQUIRE(cell_size, sizeof(rafter_unit_cell) == 88);
 

@@ -5,7 +5,6 @@
 #include "c_tensors.hpp"
 #include "kernels/spectral/spectral_models.hpp"
 #include "rafter/forcefield.hpp"
-#include "rafter/lenet.hpp"
 #include "workbench/lab/temporary_folder.hpp"
 
 namespace rafter::c_api {
@@ -81,30 +80,6 @@ TEST_F(CApiModels, FilesThatAreNoModelsAreRefused) {
   EXPECT_EQ(last_argument(), "model");
   rafter_forcefield* field = nullptr;
   EXPECT_EQ(rafter_forcefield_load(stream(), file("missing").c_str(), 0, &field), RAFTER_IO);
-  rafter_lenet* lenet = nullptr;
-  EXPECT_EQ(rafter_lenet_load(stream(), file("missing").c_str(), nullptr, &lenet), RAFTER_IO);
-}
-
-TEST_F(CApiModels, LenetClassifiesBytesAndFloats) {
-  LenetWeights weights;
-  weights.fc2_bias[7] = 5;
-  write_lenet_weights(file("lenet"), weights);
-  rafter_lenet_options options{};
-  options.struct_size = sizeof options;
-  options.batch = 1;
-  rafter_lenet* model = nullptr;
-  ASSERT_EQ(rafter_lenet_load(stream(), file("lenet").c_str(), &options, &model), RAFTER_OK) << last_message();
-  const Owned images = zeros<std::uint8_t>({2, 86, 86}), floats = zeros<float>({2, 86, 86}),
-              results = zeros<std::uint8_t>({2, 44}), others = zeros<std::uint8_t>({2, 44});
-  ASSERT_EQ(rafter_lenet_run(model, images.get(), results.get()), RAFTER_OK) << last_message();
-  ASSERT_EQ(rafter_lenet_run(model, floats.get(), others.get()), RAFTER_OK) << last_message();
-  EXPECT_EQ(results.bytes(), others.bytes());
-  EXPECT_EQ(results.values<rafter_lenet_result>()[1].label, 7);
-  EXPECT_GT(results.values<rafter_lenet_result>()[1].probabilities[7], 0.9F);
-  EXPECT_EQ(rafter_lenet_run(model, images.get(), images.get()), RAFTER_BAD_ARGUMENT);
-  EXPECT_EQ(last_argument(), "results");
-  EXPECT_EQ(rafter_lenet_run(nullptr, images.get(), results.get()), RAFTER_BAD_ARGUMENT);
-  rafter_lenet_destroy(model);
 }
 
 TEST_F(CApiModels, ForceFieldComputesABatch) {

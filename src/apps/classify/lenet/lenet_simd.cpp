@@ -1,10 +1,10 @@
 // Dot products of image rows with weight rows on one thread: 4 images x 4 outputs in registers, each a vector of
 // partial sums. Bound by the multiply-add units: eight loads from the L1 for sixteen multiply-adds.
-#include "lenet/lenet_simd.hpp"
+#include "apps/classify/lenet/lenet_simd.hpp"
 
 #include "library/core/cpu/float_vector.hpp"
 
-namespace rafter::lenet::cpu {
+namespace rafter::classify::lenet::cpu {
 
 namespace {
 
@@ -50,4 +50,4 @@ void products(const float* features, std::int64_t n_images, const float* weights
 
 RAFTER_ISA_TABLE(LenetLoops, lenet_loops) = {products};
 
-}  // namespace rafter::lenet::cpu
+}  // namespace rafter::classify::lenet::cpu

@@ -1,14 +1,12 @@
 // LeNet's layers on a GPU: conv's rung, the conversion of bytes to floats, and the classifier, whose tile is the
 // largest one that still gives every multiprocessor a block.
-#include "lenet/cuda/lenet_classifier.cuh"
+#include "apps/classify/lenet/lenet_classifier.cuh"
 
-namespace rafter {
-
-namespace conv_ladder::RAFTER_BACKEND {
+namespace rafter::conv_ladder::RAFTER_BACKEND {
 extern const ConvRung by_shape;
 }
 
-namespace lenet::RAFTER_BACKEND {
+namespace rafter::classify::lenet::RAFTER_BACKEND {
 
 namespace {
 
@@ -54,5 +52,4 @@ template void classify_tiles<32>(const Stream&, const ClassifierArgs&);
 
 extern const Layers layers{conv_ladder::RAFTER_BACKEND::by_shape, widen, classify};
 
-}  // namespace lenet::RAFTER_BACKEND
-}  // namespace rafter
+}  // namespace rafter::classify::lenet::RAFTER_BACKEND

@@ -1,14 +1,14 @@
 // Lenet: checks its arguments and runs the layers of the stream's device.
-#include "rafter/lenet.hpp"
+#include "apps/classify/lenet/lenet.hpp"
 
 #include <algorithm>
 #include <string>
 
-#include "lenet/lenet_layers.hpp"
+#include "apps/classify/lenet/lenet_layers.hpp"
 #include "library/core/arguments.hpp"
 #include "library/core/dispatch.hpp"
 
-namespace rafter {
+namespace rafter::classify {
 
 namespace {
 
@@ -174,4 +174,4 @@ void Lenet::run(DeviceSpan<const std::uint8_t> images, DeviceSpan<LenetResult> r
   run_batches(images, results);
 }
 
-}  // namespace rafter
+}  // namespace rafter::classify

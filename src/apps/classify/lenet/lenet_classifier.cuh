@@ -10,12 +10,12 @@
 // `rows`; the first __syncthreads orders all reads of rows before the first write of sums.
 #pragma once
 
-#include "lenet/lenet_layers.hpp"
+#include "apps/classify/lenet/lenet_layers.hpp"
 #include "library/core/cuda/dynamic_shared.cuh"
 #include "library/core/cuda/launch.cuh"
 #include "library/ptx/async_copy.cuh"
 
-namespace rafter::lenet::RAFTER_BACKEND {
+namespace rafter::classify::lenet::RAFTER_BACKEND {
 
 constexpr int result_words = sizeof(LenetResult) / 4;
 static_assert(result_words == 1 + n_classes);
@@ -184,4 +184,4 @@ void classify_tiles(const Stream& stream, const ClassifierArgs& args) {
                classifier);
 }
 
-}  // namespace rafter::lenet::RAFTER_BACKEND
+}  // namespace rafter::classify::lenet::RAFTER_BACKEND

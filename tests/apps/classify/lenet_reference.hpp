@@ -7,9 +7,9 @@
 #include <random>
 #include <vector>
 
-#include "rafter/lenet.hpp"
+#include "apps/classify/lenet/lenet.hpp"
 
-namespace rafter {
+namespace rafter::classify {
 
 struct Bounded {
   double value = 0;
@@ -163,4 +163,4 @@ inline std::vector<std::uint8_t> random_images(std::size_t n, unsigned seed) {
   return images;
 }
 
-}  // namespace rafter
+}  // namespace rafter::classify

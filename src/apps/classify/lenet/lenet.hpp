@@ -11,10 +11,9 @@
 #include "rafter/buffer.hpp"
 #include "rafter/conv.hpp"
 #include "rafter/device_span.hpp"
-#include "rafter/export.hpp"
 #include "rafter/stream.hpp"
 
-namespace rafter::inline v1 {
+namespace rafter::classify {
 
 /// The weights and biases of the four layers, in the order of the file format.
 struct LenetWeights {
@@ -35,13 +34,13 @@ struct LenetWeights {
 /// 0, 41504, 0, 330, 0; the layers without values are ReLU, pooling and softmax. Throws Error (io) when the file cannot
 /// be read. Throws Error (bad_argument) for an invalid file or values that are not finite, with the offset of the
 /// invalid byte and what was expected there.
-[[nodiscard]] RAFTER_API LenetWeights read_lenet_weights(const std::string& path);
+[[nodiscard]] LenetWeights read_lenet_weights(const std::string& path);
 
 /// Parses such a file in memory. Messages call it `name`.
-[[nodiscard]] RAFTER_API LenetWeights parse_lenet_weights(std::span<const std::byte> file, const std::string& name);
+[[nodiscard]] LenetWeights parse_lenet_weights(std::span<const std::byte> file, const std::string& name);
 
 /// Writes such a file atomically. Throws Error (io).
-RAFTER_API void write_lenet_weights(const std::string& path, const LenetWeights& weights);
+void write_lenet_weights(const std::string& path, const LenetWeights& weights);
 
 /// The classification of an image.
 struct LenetResult {
@@ -72,7 +71,7 @@ struct LenetOptions {
 /// pointer is null or misaligned.
 ///
 /// Only one thread at a time may use an object.
-class RAFTER_API Lenet {
+class Lenet {
  public:
   static constexpr std::int64_t image_side = 86;
   static constexpr std::int64_t image_pixels = image_side * image_side;
@@ -112,4 +111,4 @@ class RAFTER_API Lenet {
   Buffer<float> conv2_out_;
 };
 
-}  // namespace rafter::inline v1
+}  // namespace rafter::classify

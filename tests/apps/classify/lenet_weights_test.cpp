@@ -9,7 +9,7 @@
 #include "workbench/lab/expect_error.hpp"
 #include "workbench/lab/temporary_folder.hpp"
 
-namespace rafter {
+namespace rafter::classify {
 namespace {
 
 using lab::expect_error;
@@ -108,4 +108,4 @@ TEST(LenetWeightFile, ReportsFilesThatCannotBeReadOrWritten) {
 }
 
 }  // namespace
-}  // namespace rafter
+}  // namespace rafter::classify

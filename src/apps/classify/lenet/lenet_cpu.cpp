@@ -3,18 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lenet/lenet_layers.hpp"
-#include "lenet/lenet_simd.hpp"
+#include "apps/classify/lenet/lenet_layers.hpp"
+#include "apps/classify/lenet/lenet_simd.hpp"
 #include "library/core/arithmetic.hpp"
 #include "library/core/parts.hpp"
 
-namespace rafter {
-
-namespace conv_ladder::cpu {
+namespace rafter::conv_ladder::cpu {
 extern const ConvRung vectorised;
 }
 
-namespace lenet::cpu {
+namespace rafter::classify::lenet::cpu {
 
 namespace {
 
@@ -65,5 +63,4 @@ void classify(const Stream& stream, const ClassifierArgs& args) {
 
 extern const Layers layers{conv_ladder::cpu::vectorised, widen, classify};
 
-}  // namespace lenet::cpu
-}  // namespace rafter
+}  // namespace rafter::classify::lenet::cpu

@@ -1,6 +1,6 @@
 // Lenet: the whole network compared with its definition in float64, on every device present and on the executor.
 #define RAFTER_BACKEND simt
-#include "lenet/lenet_layers.hpp"
+#include "apps/classify/lenet/lenet_layers.hpp"
 //
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include "rafter/host_pipeline.hpp"
 #include "workbench/lab/expect_error.hpp"
 
-namespace rafter {
+namespace rafter::classify {
 namespace {
 
 using lab::expect_error;
@@ -300,4 +300,4 @@ TEST(Classifier, HandlesTiesAndNonFiniteLogits_simt_) {
 }
 
 }  // namespace
-}  // namespace rafter
+}  // namespace rafter::classify

@@ -5,7 +5,7 @@
 
 #include "library/core/cpu/isa.hpp"
 
-namespace rafter::lenet::cpu {
+namespace rafter::classify::lenet::cpu {
 
 struct LenetLoops {
   /// Computes sums[i][o] = sum over k of features[i][k] * weights[o][k]. n_outputs must be a multiple of 4, n_features
@@ -16,4 +16,4 @@ struct LenetLoops {
 
 RAFTER_DECLARE_ISA_TABLE(LenetLoops, lenet_loops)
 
-}  // namespace rafter::lenet::cpu
+}  // namespace rafter::classify::lenet::cpu

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "apps/classify/lenet/lenet.hpp"
 #include "base/new_file.hpp"
 #include "rafter/error.hpp"
-#include "rafter/lenet.hpp"
 
-namespace rafter {
+namespace rafter::classify {
 
 namespace {
 
@@ -99,11 +99,11 @@ class WeightFile {
 
 }  // namespace
 
-LenetWeights v1::parse_lenet_weights(std::span<const std::byte> file, const std::string& name) {
+LenetWeights parse_lenet_weights(std::span<const std::byte> file, const std::string& name) {
   return WeightFile(file, name).parse();
 }
 
-LenetWeights v1::read_lenet_weights(const std::string& path) {
+LenetWeights read_lenet_weights(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::vector<std::byte> bytes(file_bytes + 1);  // one more byte, to detect a longer file
   file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
@@ -114,7 +114,7 @@ LenetWeights v1::read_lenet_weights(const std::string& path) {
   return parse_lenet_weights(bytes, path);
 }
 
-void v1::write_lenet_weights(const std::string& path, const LenetWeights& weights) {
+void write_lenet_weights(const std::string& path, const LenetWeights& weights) {
   std::string text;
   const auto add = [&](const void* from, std::size_t bytes) { text.append(static_cast<const char*>(from), bytes); };
   const auto n_layers = static_cast<std::int32_t>(file_layers.size());
@@ -132,4 +132,4 @@ void v1::write_lenet_weights(const std::string& path, const LenetWeights& weight
   file.commit();
 }
 
-}  // namespace rafter
+}  // namespace rafter::classify

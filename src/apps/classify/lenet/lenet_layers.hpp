@@ -1,13 +1,13 @@
 // A device's layers of LeNet: its convolution rung, and the layers that only LeNet has.
 #pragma once
 
+#include "apps/classify/lenet/lenet.hpp"
 #include "conv/conv_rung.hpp"
-#include "rafter/lenet.hpp"
 #if defined(__CUDACC__) || defined(RAFTER_SIMT)
 #include "library/ptx/device_build.cuh"
 #endif
 
-namespace rafter::lenet {
+namespace rafter::classify::lenet {
 
 inline constexpr int n_features = static_cast<int>(Lenet::conv2_outputs);
 inline constexpr int n_hidden = 32;
@@ -46,4 +46,4 @@ void classify_tiles(const Stream& stream, const ClassifierArgs& args);
 }  // namespace RAFTER_BACKEND
 #endif
 
-}  // namespace rafter::lenet
+}  // namespace rafter::classify::lenet
