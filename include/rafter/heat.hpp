@@ -104,11 +104,27 @@ class RAFTER_API HeatSolver {
   /// Sets the field from host memory, [nz, ny, nx], as the state after `n_steps` steps. Waits for the copy.
   void set_field(std::span<const T> host, std::int64_t n_steps = 0);
 
+  /// Sets the field from memory of the stream's device: a view of the problem's shape with any strides, or a contiguous
+  /// field. Enqueues the copy on the stream and does not wait for it. Throws Error (bad_argument) for fields of another
+  /// shape and for memory of the solver itself, such as view().
+  void set_field(GridView<const T> cells, std::int64_t n_steps = 0);
+  void set_field(DeviceSpan<const T> cells, std::int64_t n_steps = 0);
+
   /// Enqueues `n_steps` steps. The result is bit-identical however the steps are divided among calls.
   void advance(std::int64_t n_steps);
 
   /// Copies the field to host memory, [nz, ny, nx], and waits for the copy.
   void field(std::span<T> host) const;
+
+  /// Copies the field to memory of the stream's device. Enqueues the copy on the stream and does not wait for it. Gaps
+  /// between rows and planes are not written. Throws Error (bad_argument) like set_field().
+  void field(GridView<T> cells) const;
+  void field(DeviceSpan<T> cells) const;
+
+  /// Returns the field in memory of the stream's device, without a copy and without waiting: work enqueued on the
+  /// stream reads the state after all steps enqueued so far. Its rows may be followed by gaps. The view is valid until
+  /// the next call of advance() or set_field(), and as long as the solver exists.
+  [[nodiscard]] GridView<const T> view() const noexcept;
 
   /// Waits for the field and summarises it.
   [[nodiscard]] HeatSummary summary() const;

@@ -85,10 +85,14 @@ namespace {
 
 constexpr const char* advance_op = "heat_advance";
 
+void require_count(const char* op, std::int64_t n_steps) {
+  if (n_steps < 0) core::refuse(op, "n_steps", "must not be negative, is " + std::to_string(n_steps));
+}
+
 HeatProblem checked_steps(const HeatProblem& given, std::int64_t n_steps) {
   const HeatProblem problem = with_dt(advance_op, given, all_axes);
   require_extents(advance_op, problem.shape, 2 * problem.radius() + 1, " (2 * radius + 1)");
-  if (n_steps < 0) core::refuse(advance_op, "n_steps", "must not be negative, is " + std::to_string(n_steps));
+  require_count(advance_op, n_steps);
   return problem;
 }
 
@@ -131,6 +135,22 @@ template struct core::Instances<const OverloadsFor<detail::ContiguousHeatAdvance
 
 // ---- The solver ----
 
+namespace {
+
+constexpr const char* set_field_op = "HeatSolver::set_field";
+constexpr const char* field_op = "HeatSolver::field";
+
+/// Checks cells outside of a solver that are copied to its field or from it.
+template <class T>
+void require_cells(const char* op, const GridView<const T>& cells, const GridShape& shape, const Buffer<T>& now,
+                   const Buffer<T>& next) {
+  require_view(now.stream(), op, "cells", cells, shape);
+  for (const Buffer<T>* own : {&now, &next})
+    core::require_disjoint(op, "the solver's memory", own->span(), "cells", core::elements_of(cells));
+}
+
+}  // namespace
+
 // Calls heat_ladder::DEVICE::call for the stream's device.
 #define RAFTER_ON_DEVICE(call) \
   core::dispatch(              \
@@ -153,9 +173,8 @@ HeatSolver<T>::HeatSolver(const Stream& stream, const HeatProblem& problem, Heat
 
 template <class T>
 void HeatSolver<T>::set_field(std::span<const T> host, std::int64_t n_steps) {
-  require_contiguous("HeatSolver::set_field", "host", host, problem_.shape);
-  if (n_steps < 0)
-    core::refuse("HeatSolver::set_field", "n_steps", "must not be negative, is " + std::to_string(n_steps));
+  require_contiguous(set_field_op, "host", host, problem_.shape);
+  require_count(set_field_op, n_steps);
   n_steps_ = n_steps;
   const GridView<T> now = field_of_rows(now_.data(), padded_.shape, row_stride_);
   const GridView<T> next = field_of_rows(next_.data(), padded_.shape, row_stride_);
@@ -166,13 +185,29 @@ void HeatSolver<T>::set_field(std::span<const T> host, std::int64_t n_steps) {
     detail::copy_in(stream_, landed.data, host.data(), static_cast<std::int64_t>(host.size_bytes()));
     RAFTER_ON_DEVICE(copy_field<T>(stream_, landed, inside(now, ghost_)));
   }
-  if (ghost_ == 0) RAFTER_ON_DEVICE(copy_frozen<T>(stream_, grid_of(problem_), now, next));
+  if (boundary_ == HeatBoundary::frozen) RAFTER_ON_DEVICE(copy_frozen<T>(stream_, grid_of(problem_), now, next));
+}
+
+template <class T>
+void HeatSolver<T>::set_field(GridView<const T> cells, std::int64_t n_steps) {
+  require_cells(set_field_op, cells, problem_.shape, now_, next_);
+  require_count(set_field_op, n_steps);
+  n_steps_ = n_steps;
+  const GridView<T> now = field_of_rows(now_.data(), padded_.shape, row_stride_);
+  const GridView<T> next = field_of_rows(next_.data(), padded_.shape, row_stride_);
+  RAFTER_ON_DEVICE(copy_field<T>(stream_, cells, inside(now, ghost_)));
+  if (boundary_ == HeatBoundary::frozen) RAFTER_ON_DEVICE(copy_frozen<T>(stream_, grid_of(problem_), now, next));
+}
+
+template <class T>
+void HeatSolver<T>::set_field(DeviceSpan<const T> cells, std::int64_t n_steps) {
+  require_contiguous(set_field_op, "cells", cells.elements(), problem_.shape);
+  set_field(GridView<const T>::unchecked(cells.data(), problem_.shape), n_steps);
 }
 
 template <class T>
 void HeatSolver<T>::advance(std::int64_t n_steps) {
-  if (n_steps < 0)
-    core::refuse("HeatSolver::advance", "n_steps", "must not be negative, is " + std::to_string(n_steps));
+  require_count("HeatSolver::advance", n_steps);
   const HeatGrid grid = grid_of(padded_, Gaps::own);
   const SweepPlan plan = plan_for(stream_, grid.radius);
   const std::int64_t n_sweeps = n_steps * plan.n_sweeps;
@@ -191,21 +226,37 @@ void HeatSolver<T>::advance(std::int64_t n_steps) {
 
 template <class T>
 void HeatSolver<T>::field(std::span<T> host) const {
-  require_contiguous("HeatSolver::field", "host", host, problem_.shape);
+  require_contiguous(field_op, "host", host, problem_.shape);
   const GridView<const T> now = field_of_rows(now_.data(), padded_.shape, row_stride_);
   const GridView<T> next = field_of_rows(next_.data(), padded_.shape, row_stride_);
   if (inside(now, ghost_).is_contiguous()) return now_.copy_to(host);
   const GridView<T> leaving = contiguous_field(next_.span(), problem_.shape);
   RAFTER_ON_DEVICE(copy_field<T>(stream_, inside(now, ghost_), leaving));
   detail::copy_out(stream_, host.data(), leaving.data, static_cast<std::int64_t>(host.size_bytes()));
-  if (ghost_ == 0) RAFTER_ON_DEVICE(copy_frozen<T>(stream_, grid_of(problem_), now, next));
+  if (boundary_ == HeatBoundary::frozen) RAFTER_ON_DEVICE(copy_frozen<T>(stream_, grid_of(problem_), now, next));
+}
+
+template <class T>
+void HeatSolver<T>::field(GridView<T> cells) const {
+  require_cells<T>(field_op, cells, problem_.shape, now_, next_);
+  RAFTER_ON_DEVICE(copy_field<T>(stream_, view(), cells));
+}
+
+template <class T>
+void HeatSolver<T>::field(DeviceSpan<T> cells) const {
+  require_contiguous(field_op, "cells", cells.elements(), problem_.shape);
+  field(GridView<T>::unchecked(cells.data(), problem_.shape));
+}
+
+template <class T>
+GridView<const T> HeatSolver<T>::view() const noexcept {
+  return inside<const T>(field_of_rows(now_.data(), padded_.shape, row_stride_), ghost_);
 }
 
 template <class T>
 HeatSummary HeatSolver<T>::summary() const {
-  const GridView<const T> now = field_of_rows(now_.data(), padded_.shape, row_stride_);
   HeatSummary result;
-  RAFTER_ON_DEVICE(summarize<T>(stream_, inside(now, ghost_), &result));
+  RAFTER_ON_DEVICE(summarize<T>(stream_, view(), &result));
   result.total *= problem_.spacing.z * problem_.spacing.y * problem_.spacing.x;
   return result;
 }

@@ -144,6 +144,55 @@ TEST_P(Heat, ReturnsTheFieldThatWasSet) {
   }
 }
 
+// Layouts with 16-byte alignment, without it, and without gaps.
+TEST_P(Heat, CopiesFieldsInDeviceMemory) {
+  using Fields = FieldWithGaps<float>;
+  const Stream stream = Stream::on(GetParam());
+  const HeatProblem problem = problem_with({10, 11, 37}, 6);
+  const std::vector<float> start = noise_field<float>(problem.shape);
+  for (const HeatBoundary boundary : boundaries) {
+    const std::vector<float> expected = solved(stream, problem, boundary, 3, start);
+    for (const Fields::Layout& layout : {Fields::Layout{40, 11 * 40, 8}, {39, 11 * 39 + 3, 1}, {37, 11 * 37}}) {
+      HeatSolver<float> solver(stream, problem, boundary);
+      Fields cells(stream, problem.shape, layout);
+      solver.set_field(cells.view(), 5);
+      EXPECT_EQ(solver.n_steps(), 5);
+      EXPECT_EQ(field_in(solver), start);
+      solver.advance(3);
+      solver.field(cells.view());
+      EXPECT_EQ(cells.cells(), expected);
+    }
+    HeatSolver<float> solver(stream, problem, boundary);
+    Buffer<float> cells(stream, std::span<const float>(start));
+    solver.set_field(cells);
+    solver.advance(3);
+    solver.field(cells.span());
+    std::vector<float> result(start.size());
+    cells.copy_to(result);
+    EXPECT_EQ(result, expected);
+  }
+}
+
+TEST_P(Heat, ViewsTheCurrentField) {
+  const Stream stream = Stream::on(GetParam());
+  const HeatProblem problem = problem_with({10, 13, 30}, 8);
+  const std::vector<double> start = noise_field<double>(problem.shape);
+  for (const HeatBoundary boundary : boundaries) {
+    HeatSolver<double> solver(stream, problem, boundary);
+    solver.set_field(start);
+    for (int i = 0; i < 3; ++i) {
+      const GridView<const double> view = solver.view();
+      EXPECT_EQ(view.shape, problem.shape);
+      HeatSolver<double> copy(stream, problem, boundary);
+      copy.set_field(view, solver.n_steps());
+      EXPECT_EQ(field_in(copy), field_in(solver));
+      solver.advance(1);
+      copy.advance(1);
+      EXPECT_EQ(field_in(copy), field_in(solver)) << "after step " << i;
+    }
+  }
+}
+
 TEST_P(Heat, SummarizesAllCells) {
   const Stream stream = Stream::on(GetParam());
   for (const HeatBoundary boundary : boundaries) {
@@ -237,6 +286,40 @@ TEST_P(Heat, RejectsArraysThatDoNotFit) {
   HeatSolver<double> solver(stream, problem);
   EXPECT_NE(refusal([&] { solver.set_field(std::vector<double>(124)); }).find("125"), std::string::npos);
   EXPECT_NE(refusal([&] { solver.advance(-2); }).find("n_steps"), std::string::npos);
+  stream.synchronize();
+}
+
+TEST_P(Heat, RejectsCellsThatDoNotFitTheSolver) {
+  const Stream stream = Stream::on(GetParam());
+  for (const HeatBoundary boundary : boundaries) {
+    HeatSolver<double> solver(stream, problem_with({5, 5, 5}, 4), boundary);
+    Buffer<double> memory(stream, 200);
+    const DeviceSpan<double> all = memory;
+    const auto view = [&](const GridShape& shape, std::int64_t row_stride) {
+      return GridView<double>::unchecked(memory.data(), shape, row_stride, 30);
+    };
+    const auto set = [&](const auto& cells, std::int64_t n_steps = 0) {
+      return refusal([&] { solver.set_field(cells, n_steps); });
+    };
+    const auto got = [&](const auto& cells) { return refusal([&] { solver.field(cells); }); };
+    EXPECT_EQ(set(view({5, 5, 5}, 6)), "not refused");
+    EXPECT_EQ(got(view({5, 5, 5}, 6)), "not refused");
+    const std::string wrong_shape = "cells must have the problem's shape, (5, 5, 5), has (5, 5, 6)";
+    EXPECT_EQ(set(view({5, 5, 6}, 6)), "HeatSolver::set_field: " + wrong_shape);
+    EXPECT_EQ(got(view({5, 5, 6}, 6)), "HeatSolver::field: " + wrong_shape);
+    const std::string wrong_stride = "cells must have a row_stride of at least 5, its cells along x, has 4";
+    EXPECT_EQ(set(view({5, 5, 5}, 4)), "HeatSolver::set_field: " + wrong_stride);
+    EXPECT_EQ(got(view({5, 5, 5}, 4)), "HeatSolver::field: " + wrong_stride);
+    const std::string wrong_size =
+        "cells must be contiguous: 125 elements, (5, 5, 5) without anything between rows; has 124";
+    EXPECT_EQ(set(all.first(124)), "HeatSolver::set_field: " + wrong_size);
+    EXPECT_EQ(got(all.first(124)), "HeatSolver::field: " + wrong_size);
+    const auto null = GridView<double>::unchecked(nullptr, {5, 5, 5});
+    EXPECT_EQ(set(null), "HeatSolver::set_field: cells is null but should hold 125 elements");
+    EXPECT_EQ(got(null), "HeatSolver::field: cells is null but should hold 125 elements");
+    EXPECT_EQ(set(solver.view()), "HeatSolver::set_field: cells overlaps the solver's memory");
+    EXPECT_EQ(set(all.first(125), -1), "HeatSolver::set_field: n_steps must not be negative, is -1");
+  }
   stream.synchronize();
 }
 
