@@ -85,8 +85,8 @@ struct HeatSummary {
   double max = 0;
 };
 
-/// A field on a device and its time; T is float or double. Takes the memory of two fields, with ghost cells around each
-/// for boundaries other than frozen.
+/// A field on a device and its time; T is float or double. Takes the memory of two fields; on a GPU with ghost cells
+/// around each for boundaries other than frozen.
 ///
 /// Only one thread at a time may use an object.
 template <class T>

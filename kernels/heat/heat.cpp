@@ -208,7 +208,8 @@ void HeatSolver<T>::set_field(DeviceSpan<const T> cells, std::int64_t n_steps) {
 template <class T>
 void HeatSolver<T>::advance(std::int64_t n_steps) {
   require_count("HeatSolver::advance", n_steps);
-  const HeatGrid grid = grid_of(padded_, Gaps::own);
+  HeatGrid grid = grid_of(padded_, Gaps::own);
+  if (ghost_ == 0) grid.boundary = boundary_;
   const SweepPlan plan = plan_for(stream_, grid.radius);
   const std::int64_t n_sweeps = n_steps * plan.n_sweeps;
   const std::int64_t at_once = ghost_ == 0 ? n_sweeps : 1;  // ghosts are set before each sweep

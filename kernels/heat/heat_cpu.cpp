@@ -3,9 +3,13 @@
 // group ahead, in rings of three groups that stay in the caches. Threads divide the rows of a plane and wait only for
 // the threads with adjacent rows, which must have finished the previous groups. Grids whose rings would be too large
 // are cut into bands of rows (and columns) that recompute a few cells around them.
+// Periodic and zero-flux boundaries: the rings have a few ghost rows and columns, which each stage copies from its own
+// cells. A stage finds the planes beyond a face in the rings: mirrored ones are there at the time; on a periodic grid
+// each stage begins and ends four planes later than the previous one, whose first planes are kept until then.
 // Bound by multiply-adds.
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "heat/cpu/heat_bands.hpp"
@@ -32,12 +36,16 @@ const StageLoops<T>& loops_for(std::int64_t n_cells, int radius) {
 template <class T>
 class BandSweep {
  public:
-  BandSweep(const HeatGrid& grid, const Band& band, const GridView<const T>& from, const GridView<T>& to, T* memory)
+  BandSweep(const HeatGrid& grid, const BandPlan& plan, std::int64_t band, const GridView<const T>& from,
+            const GridView<T>& to, T* memory)
       : grid_(grid),
-        band_(band),
-        all_(region(0)),
-        free_z_{grid.radius, grid.shape.nz - grid.radius},
-        free_y_{grid.radius, grid.shape.ny - grid.radius},
+        is_frozen_(grid.boundary == HeatBoundary::frozen),
+        band_(plan.band(band)),
+        all_(plan.around(band_)),
+        has_ghost_rows_(plan.has_ghost_rows()),
+        is_whole_row_(plan.has_ghost_cols() && band_.x.size() == grid.shape.nx),
+        free_z_(is_frozen_ ? Range{grid.radius, grid.shape.nz - grid.radius} : anywhere),
+        free_y_(is_frozen_ ? Range{grid.radius, grid.shape.ny - grid.radius} : anywhere),
         n_cells_(all_.x.size() - 2 * grid.radius),
         loops_(loops_for<T>(n_cells_, grid.radius)),
         layout_(all_.y.size(), n_cells_, grid.radius, loops_.lanes, sizeof(T)),
@@ -48,6 +56,7 @@ class BandSweep {
       const RkFactor& factor = rk_factors[static_cast<std::size_t>(s - 1) / 2];
       weights_[s] = stage_weights<T>(grid, s % 2 == 1 ? factor.inner : factor.outer);
     }
+    if (plan.has_ghost_cols()) ghost_cols_ = ghosts_of_rows();
   }
 
   std::int64_t n_steps() const { return n_groups() + n_stages; }
@@ -55,34 +64,60 @@ class BandSweep {
   /// Processes one step of one thread's part, the rows in `own`: a group of planes in each stage.
   void run(const Range& own, std::int64_t step) const {
     for (int s = 0; s <= n_stages; ++s) {
-      if (step - s >= 0 && step - s < n_groups()) stage(s, step - s - 1, own);
+      if (step - s >= 0 && step - s < n_groups()) stage(s, step - s, own);
     }
   }
 
  private:
   static constexpr std::int64_t rows_at_once = 16;  // the stencils' results are still in the cache
+  static constexpr Range anywhere{std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
 
-  std::int64_t n_groups() const { return (grid_.shape.nz - 1 - grid_.radius) / stage_planes + 2; }  // from -1
+  bool is_periodic() const { return grid_.boundary == HeatBoundary::periodic; }
 
-  /// Returns the cells of stage s that the later stages need.
-  Band region(int s) const {
-    const std::int64_t margin = (n_stages - s) * grid_.radius;
-    return {common(widened(band_.y, margin), {0, grid_.shape.ny}),
-            common(widened(band_.x, margin), {0, grid_.shape.nx})};
+  /// Returns the planes of a stage. Those of a periodic grid extend beyond it.
+  Range planes_of(int s) const {
+    const Range grid{0, grid_.shape.nz};
+    if (!is_periodic()) return grid;
+    if (s == 0) return widened(grid, stage_planes);
+    return {grid.begin + (s - 1) * stage_planes, grid.end + (s - 1) * stage_planes};
+  }
+  /// Returns the first plane of group 0 of every stage. Groups of free planes are full from the first one on.
+  std::int64_t first_plane() const { return is_frozen_ ? grid_.radius - stage_planes : planes_of(0).begin; }
+  std::int64_t n_groups() const {
+    return ceil_div(planes_of(n_stages).end - first_plane(), std::int64_t{stage_planes});
+  }
+
+  /// Returns the rows of stage s that the later stages need, without ghosts.
+  Range rows_of(int s) const {
+    const Range rows = widened(band_.y, (n_stages - s) * grid_.radius);
+    return common(rows, is_frozen_ || has_ghost_rows_ ? Range{0, grid_.shape.ny} : all_.y);
+  }
+
+  /// Returns the place of a plane in a ring, also of planes beyond a face.
+  std::int64_t slot(int ring, std::int64_t z) const {
+    if (is_frozen_) return layout_.slot(ring, z);
+    if (!is_periodic()) return layout_.slot(ring, source_of(z, grid_.shape.nz, grid_.boundary));
+    if (ring == 0 || ring == n_stages) return layout_.slot(ring, z);
+    std::int64_t at = z - planes_of(ring).begin;
+    while (at >= grid_.shape.nz) at -= grid_.shape.nz;
+    return at < kept_planes ? layout_.kept_slot(ring, at) : layout_.slot(ring, z);
   }
 
   /// Returns vector 0 of a row.
-  T* row(int ring, std::int64_t z, std::int64_t y) const { return memory_ + layout_.row(ring, z, y - all_.y.begin); }
+  T* row(int ring, std::int64_t z, std::int64_t y) const {
+    return memory_ + layout_.row(slot(ring, z), y - all_.y.begin);
+  }
   /// Returns the x index of the rows' first free cell.
   std::int64_t first_x() const { return all_.x.begin + grid_.radius; }
 
   void stage(int s, std::int64_t group, const Range& own) const {
-    const std::int64_t first = grid_.radius + group * stage_planes;
-    const Range planes = common({first, first + stage_planes}, {0, grid_.shape.nz});
-    const Range rows = common(region(s).y, own);
+    const std::int64_t first = first_plane() + group * stage_planes;
+    const Range planes = common({first, first + stage_planes}, planes_of(s));
+    const Range rows = common(rows_of(s), own);
     for (std::int64_t y = rows.begin; y < rows.end; y += rows_at_once) {
       const Range part = common({y, y + rows_at_once}, rows);
       s == 0 ? lift(planes, part) : compute(s, planes, part);
+      if (has_ghost_rows_ && s < n_stages) copy_ghost_rows(s, planes, part);
     }
   }
 
@@ -92,32 +127,98 @@ class BandSweep {
     if (free_planes.size() > 0 && free_rows.size() > 0) apply_stencil(s, free_planes, free_rows);
     if (s == n_stages) return lower(free_planes, free_rows);
     for (std::int64_t z = planes.begin; z < planes.end; ++z) {
-      for (std::int64_t y = rows.begin; y < rows.end; ++y) keep_frozen(s, z, y);
+      for (std::int64_t y = rows.begin; y < rows.end; ++y) complete_row(s, z, y);
     }
   }
 
   void lift(const Range& planes, const Range& rows) const {
     for (std::int64_t z = planes.begin; z < planes.end; ++z) {
-      for (std::int64_t y = rows.begin; y < rows.end; ++y)
-        loops_.lift(from_.row(z, y) + first_x(), row(0, z, y), n_cells_, grid_.radius);
+      for (std::int64_t y = rows.begin; y < rows.end; ++y) lift_row(z, y);
     }
+  }
+
+  void lift_row(std::int64_t z, std::int64_t y) const {
+    T* to = row(0, z, y);
+    if (is_frozen_) return loops_.lift(from_.row(z, y) + first_x(), to, n_cells_, grid_.radius);
+    const auto& [nz, ny, nx] = grid_.shape;
+    const T* from = from_.row(source_of(z, nz, grid_.boundary), source_of(y, ny, grid_.boundary));
+    if (is_whole_row_) {
+      loops_.lift(from, to, n_cells_, 0);
+      loops_.wrap(ghost_cols_, to, n_cells_, grid_.radius);
+    } else if (all_.x.begin >= 0 && all_.x.end <= nx) {
+      loops_.lift(from + first_x(), to, n_cells_, grid_.radius);
+    } else {
+      const T* line = continued(from, row(n_stages, z, y) - layout_.lead);  // the last stage does not use it now
+      loops_.lift(line + grid_.radius, to, n_cells_, grid_.radius);
+    }
+  }
+
+  /// Copies the cells of a row, from all_.x.begin on, and continues it beyond the faces.
+  const T* continued(const T* from, T* line) const {
+    const Range inner = common(all_.x, {0, grid_.shape.nx});
+    const auto at = [&](std::int64_t x) -> T& { return line[x - all_.x.begin]; };
+    const auto source = [&](std::int64_t x) { return from[source_of(x, grid_.shape.nx, grid_.boundary)]; };
+    for (std::int64_t x = all_.x.begin; x < inner.begin; ++x) at(x) = source(x);
+    std::copy(from + inner.begin, from + inner.end, &at(inner.begin));
+    for (std::int64_t x = inner.end; x < all_.x.end; ++x) at(x) = source(x);
+    return line;
   }
 
   void lower(const Range& planes, const Range& rows) const {
     const std::int64_t first = first_x();
     for (std::int64_t z = planes.begin; z < planes.end; ++z) {
-      for (std::int64_t y = rows.begin; y < rows.end; ++y)
-        loops_.lower(row(n_stages, z, y), to_.row(z, y) + first, n_cells_, band_.x.begin - first, band_.x.end - first);
+      const std::int64_t to_z = is_frozen_ ? z : source_of(z, grid_.shape.nz, grid_.boundary);
+      for (std::int64_t y = rows.begin; y < rows.end; ++y) {
+        loops_.lower(row(n_stages, z, y), to_.row(to_z, y) + first, n_cells_, band_.x.begin - first,
+                     band_.x.end - first);
+      }
     }
   }
 
-  /// Copies the frozen cells from the previous stage.
-  void keep_frozen(int s, std::int64_t z, std::int64_t y) const {
-    const T* before = row(s - 1, z, y);
+  /// Sets the cells of a row that its stencil does not: frozen cells, from the previous stage, and ghost cells.
+  void complete_row(int s, std::int64_t z, std::int64_t y) const {
     T* after = row(s, z, y);
-    if (free_z_.holds(z) && free_y_.holds(y)) return loops_.close(before, after, n_cells_, grid_.radius);
+    if (is_whole_row_) return loops_.wrap(ghost_cols_, after, n_cells_, grid_.radius);
+    const T* before = row(s - 1, z, y);
+    if (free_z_.holds(z) && free_y_.holds(y)) {
+      loops_.close(before, after, n_cells_, grid_.radius);
+      if (ghost_cols_.n > 0) loops_.wrap(ghost_cols_, after, n_cells_, grid_.radius);
+      return;
+    }
     const std::int64_t begin = -layout_.lead;
     std::memcpy(after + begin, before + begin, static_cast<std::size_t>(layout_.pitch) * sizeof(T));
+  }
+
+  /// Copies rows to where stencils read them beyond the faces.
+  void copy_ghost_rows(int s, const Range& planes, const Range& rows) const {
+    const std::int64_t ny = grid_.shape.ny;
+    const std::int64_t r = grid_.radius;
+    if (rows.begin >= r && rows.end <= ny - r) return;
+    const auto bytes =
+        static_cast<std::size_t>(ceil_div(n_cells_, std::int64_t{loops_.lanes}) * loops_.lanes) * sizeof(T);
+    for (std::int64_t i = 0; i < 2 * r; ++i) {
+      const std::int64_t ghost = i < r ? i - r : ny + i - r;
+      const std::int64_t source = source_of(ghost, ny, grid_.boundary);
+      if (!rows.holds(source) || !all_.y.holds(ghost)) continue;
+      for (std::int64_t z = planes.begin; z < planes.end; ++z) std::memcpy(row(s, z, ghost), row(s, z, source), bytes);
+    }
+  }
+
+  /// Returns the ghost cells of rows that end at a face.
+  RowGhosts ghosts_of_rows() const {
+    RowGhosts ghosts;
+    const std::int64_t r = grid_.radius;
+    const std::int64_t n_vectors = ceil_div(n_cells_, std::int64_t{loops_.lanes});
+    const auto add = [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t cell = begin; cell < end; ++cell, ++ghosts.n) {
+        const std::int64_t source = source_of(first_x() + cell, grid_.shape.nx, grid_.boundary) - first_x();
+        ghosts.to[ghosts.n] = loops_.place(cell, n_vectors);
+        ghosts.from[ghosts.n] = loops_.place(source, n_vectors);
+      }
+    };
+    if (all_.x.begin == -r) add(-r, 0);
+    if (all_.x.end == grid_.shape.nx + r) add(n_cells_, n_vectors * loops_.lanes + r);
+    return ghosts;
   }
 
   void apply_stencil(int s, const Range& planes, const Range& rows) const {
@@ -137,8 +238,12 @@ class BandSweep {
   }
 
   HeatGrid grid_;
+  bool is_frozen_;
   Band band_;
-  Band all_;
+  Band all_;  // in the rings
+  bool has_ghost_rows_;
+  bool is_whole_row_;  // with ghosts at both ends
+  RowGhosts ghost_cols_;
   Range free_z_;
   Range free_y_;
   std::int64_t n_cells_;  // free cells per row
@@ -158,10 +263,12 @@ void run_step(const Stream& stream, const HeatGrid& grid, const GridView<const T
   // A thread's stencils read the adjacent threads' rows and no further.
   const std::int64_t useful = std::max<std::int64_t>(plan.least_rows() / r, 1);
   const int most = static_cast<int>(std::min<std::int64_t>(stream.n_threads(), useful));
+  // The first and the last thread copy each other's rows on a periodic grid.
+  const auto order = grid.boundary == HeatBoundary::periodic ? core::ThreadOrder::ring : core::ThreadOrder::row;
   for (std::int64_t i = 0; i < plan.n_bands(); ++i) {
     const Band band = plan.band(i);
-    const BandSweep<T> sweep(grid, band, from, to, memory);
-    core::run_in_steps(most, sweep.n_steps(), [&](int thread, int n_threads, std::int64_t step) {
+    const BandSweep<T> sweep(grid, plan, i, from, to, memory);
+    core::run_in_steps(most, sweep.n_steps(), order, [&](int thread, int n_threads, std::int64_t step) {
       sweep.run(BandPlan::rows_of(band, thread, n_threads), step);
     });
   }
@@ -169,7 +276,7 @@ void run_step(const Stream& stream, const HeatGrid& grid, const GridView<const T
 
 }  // namespace
 
-SweepPlan sweep_plan(int radius) { return {1, n_stages * radius}; }
+SweepPlan sweep_plan(int) { return {1, 0}; }
 
 template <class T>
 void sweeps(const Stream& stream, const HeatGrid& grid, int, std::int64_t n, GridView<T> now, GridView<T> next,

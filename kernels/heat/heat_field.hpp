@@ -16,24 +16,25 @@ GridView<T> inside(const GridView<T>& field, std::int64_t ghost) {
   return field.box(ghost, ghost, ghost, {nz - 2 * ghost, ny - 2 * ghost, nx - 2 * ghost});
 }
 
-#define RAFTER_HEAT_FIELD_OPS                                                                                      \
-  /* Copies the frozen cells, those closer than the radius to a face. */                                           \
-  template <class T>                                                                                               \
-  void copy_frozen(const Stream& stream, const HeatGrid& grid, GridView<const T> from, GridView<T> to);            \
-  /* Copies all cells. */                                                                                          \
-  template <class T>                                                                                               \
-  void copy_field(const Stream& stream, GridView<const T> from, GridView<T> to);                                   \
-  /* Sets the cells closer than `ghost` to a face from the others, periodic or zero flux; there may be fewer. */   \
-  template <class T>                                                                                               \
-  void fill_ghosts(const Stream& stream, std::int64_t ghost, HeatBoundary boundary, GridView<T> field);            \
-  /* Makes n sweeps of the sequence that makes a step, starting with `first`, on all cells that are not frozen. */ \
-  /* The frozen cells of `next` are set before. *moved: the result is in `next`, not in `now`. */                  \
-  template <class T>                                                                                               \
-  void sweeps(const Stream& stream, const HeatGrid& grid, int first, std::int64_t n, GridView<T> now,              \
-              GridView<T> next, bool* moved);                                                                      \
-  SweepPlan sweep_plan(int radius);                                                                                \
-  /* Computes the sum (in double, independent of the threads), minimum and maximum, and waits for them. */         \
-  template <class T>                                                                                               \
+#define RAFTER_HEAT_FIELD_OPS                                                                                       \
+  /* Copies the frozen cells, those closer than the radius to a face. */                                            \
+  template <class T>                                                                                                \
+  void copy_frozen(const Stream& stream, const HeatGrid& grid, GridView<const T> from, GridView<T> to);             \
+  /* Copies all cells. */                                                                                           \
+  template <class T>                                                                                                \
+  void copy_field(const Stream& stream, GridView<const T> from, GridView<T> to);                                    \
+  /* Sets the cells closer than `ghost` to a face from the others, periodic or zero flux; there may be fewer. */    \
+  template <class T>                                                                                                \
+  void fill_ghosts(const Stream& stream, std::int64_t ghost, HeatBoundary boundary, GridView<T> field);             \
+  /* Makes n sweeps of the sequence that makes a step, starting with `first`, on all cells that are not frozen. */  \
+  /* Frozen cells of `next` are set before. *moved: the result is in `next`, not in `now`. Boundaries other than */ \
+  /* frozen only if the plan has no ghosts. */                                                                      \
+  template <class T>                                                                                                \
+  void sweeps(const Stream& stream, const HeatGrid& grid, int first, std::int64_t n, GridView<T> now,               \
+              GridView<T> next, bool* moved);                                                                       \
+  SweepPlan sweep_plan(int radius);                                                                                 \
+  /* Computes the sum (in double, independent of the threads), minimum and maximum, and waits for them. */          \
+  template <class T>                                                                                                \
   void summarize(const Stream& stream, GridView<const T> field, HeatSummary* result);
 
 namespace cpu {

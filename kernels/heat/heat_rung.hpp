@@ -53,6 +53,7 @@ struct HeatGrid {
   double rate_y = 0;
   double rate_x = 0;
   Gaps gaps = Gaps::kept;  // of the fields that are written
+  HeatBoundary boundary = HeatBoundary::frozen;
 };
 
 inline HeatGrid grid_of(const HeatProblem& problem, Gaps gaps = Gaps::kept) {
@@ -151,10 +152,11 @@ void require_same_strides(const HeatArgs<T>& args) {
     throw Error(ErrorCode::unsupported, "this rung needs fields with equal strides");
 }
 
-/// The division of a step into sweeps with one array in and one out, for solvers that handle the boundary themselves.
+/// The division of a step into sweeps with one array in and one out.
 struct SweepPlan {
   int n_sweeps;  // per step
-  int ghost;     // cells from the grid's faces, inwards, whose results depend on frozen cells there
+  int ghost;  // cells from the grid's faces, inwards, whose results depend on frozen cells there: as many ghost cells
+              // make another boundary. 0: sweeps take any boundary.
 };
 
 using HeatRung = core::RungOf<HeatArgs, HeatTypes>;

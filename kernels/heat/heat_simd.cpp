@@ -225,6 +225,8 @@ constexpr StageLoops<T> loops = {Lanes,
                                  {contiguous<T, 1>, contiguous<T, 2>, contiguous<T, 3>, contiguous<T, 4>},
                                  {lifted<T, 1, Lanes>, lifted<T, 2, Lanes>, lifted<T, 3, Lanes>, lifted<T, 4, Lanes>},
                                  close<T, Lanes>,
+                                 wrap<T, Lanes>,
+                                 place<Lanes>,
                                  lift<T, Lanes>,
                                  lower<T, Lanes>};
 

@@ -38,6 +38,13 @@ struct StageArgs {
   std::int64_t pitch;  // elements from row to row, for all arrays
 };
 
+/// The cells beyond a lifted row's ends as copies of its own cells: positions of elements, from vector 0 on.
+struct RowGhosts {
+  int n = 0;
+  std::int64_t to[2 * stage_radius + 16];  // and as many as follow the last cell in its vectors
+  std::int64_t from[2 * stage_radius + 16];
+};
+
 /// The loops for one element type, each for one thread. The order of a cell's additions does not depend on the cells
 /// computed with it.
 template <class T>
@@ -48,7 +55,11 @@ struct StageLoops {
   /// Sets the vectors beyond a lifted row's ends; frozen cells are copied from the row `before`, where they are the
   /// same.
   void (*close)(const T* before, T* row, std::int64_t n_cells, int radius);
-  /// Lifts a row; `from` is its first free cell.
+  /// Sets the vectors beyond a lifted row's ends from its own cells.
+  void (*wrap)(const RowGhosts& ghosts, T* row, std::int64_t n_cells, int radius);
+  /// Returns the position of a cell in a lifted row.
+  std::int64_t (*place)(std::int64_t cell, std::int64_t n_vectors);
+  /// Lifts a row; `from` is its first free cell. With radius 0 it leaves the vectors beyond the ends to wrap().
   void (*lift)(const T* from, T* row, std::int64_t n_cells, int radius);
   /// Lowers free cells [begin, end) of a lifted row; `to` is the destination of cell 0.
   void (*lower)(const T* row, T* to, std::int64_t n_cells, std::int64_t begin, std::int64_t end);

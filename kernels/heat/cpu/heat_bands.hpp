@@ -1,5 +1,5 @@
 // The division of a grid for the CPU's wavefront: bands of rows and columns whose rings of planes fit in a given
-// memory, and the layout of the rings.
+// memory, the layout of the rings, and the cells that continue a grid beyond its faces.
 #pragma once
 
 #include <algorithm>
@@ -23,6 +23,14 @@ struct Range {
 inline Range common(const Range& a, const Range& b) { return {std::max(a.begin, b.begin), std::min(a.end, b.end)}; }
 inline Range widened(const Range& a, std::int64_t by) { return {a.begin - by, a.end + by}; }
 
+/// Returns the cell of [0, n) whose value cell i has, which may be beyond the faces; periodic or zero flux.
+inline std::int64_t source_of(std::int64_t i, std::int64_t n, HeatBoundary boundary) {
+  if (i >= 0 && i < n) return i;
+  const std::int64_t period = boundary == HeatBoundary::periodic ? n : 2 * n;
+  const std::int64_t at = (i % period + period) % period;
+  return at < n ? at : period - 1 - at;
+}
+
 /// A range of rows and columns, in all planes.
 struct Band {
   Range y;
@@ -32,10 +40,16 @@ struct Band {
 inline constexpr int n_stages = 4;
 inline constexpr int ring_planes = 3 * stage_planes;  // a group is written while its two predecessors are read
 
-/// The rings of lifted planes: of the field and the first three stages, and one group of planes of the last stage.
+/// The planes of each of the first three stages that a periodic grid keeps until the end: each stage starts and ends
+/// stage_planes later than the previous one, and reads those planes again after the last one. Stage 4 also reads the
+/// result of stage 2.
+inline constexpr int kept_planes = 2 * stage_planes;
+
+/// The rings of lifted planes: of the field and the first three stages, and one group of planes of the last stage. Then
+/// the kept planes.
 struct RingLayout {
   static constexpr std::int64_t line_bytes = 64;
-  static constexpr int n_planes = n_stages * ring_planes + stage_planes;
+  static constexpr int n_ring_planes = n_stages * ring_planes + stage_planes;
 
   std::int64_t lead;   // elements from the beginning of a row to vector 0
   std::int64_t pitch;  // elements from row to row
@@ -52,27 +66,39 @@ struct RingLayout {
     plane = (plane_lines + (21 + 64 - plane_lines % 64) % 64) * per_line;
   }
 
-  std::int64_t bytes(std::int64_t element_bytes) const { return n_planes * plane * element_bytes; }
-  std::int64_t row(int ring, std::int64_t z, std::int64_t row) const {
-    const std::int64_t slot = ring * ring_planes + z % (ring < n_stages ? ring_planes : stage_planes);
-    return slot * plane + row * pitch + lead;
+  static int n_planes(HeatBoundary boundary) {
+    return n_ring_planes + (boundary == HeatBoundary::periodic ? (n_stages - 1) * kept_planes : 0);
   }
+  std::int64_t bytes(HeatBoundary boundary, std::int64_t element_bytes) const {
+    return n_planes(boundary) * plane * element_bytes;
+  }
+
+  /// Returns the place of plane z, which may be as low as -ring_planes.
+  static std::int64_t slot(int ring, std::int64_t z) {
+    return ring * ring_planes + (z + ring_planes) % (ring < n_stages ? ring_planes : stage_planes);
+  }
+  /// Returns the place of a kept plane of stage 1, 2 or 3.
+  static std::int64_t kept_slot(int stage, std::int64_t i) { return n_ring_planes + (stage - 1) * kept_planes + i; }
+
+  std::int64_t row(std::int64_t slot, std::int64_t row) const { return slot * plane + row * pitch + lead; }
 };
 
-/// The bands of a grid.
+/// The bands of a grid. All cells are free unless the boundary is frozen.
 class BandPlan {
  public:
   /// Finds the fewest bands whose rings take at most `most_bytes`, if possible.
   BandPlan(const HeatGrid& grid, int lanes, std::int64_t element_bytes, std::int64_t most_bytes)
-      : grid_(grid), free_y_(grid.shape.ny - 2 * grid.radius), free_x_(grid.shape.nx - 2 * grid.radius) {
-    const std::int64_t margin = n_stages * grid.radius;
+      : grid_(grid),
+        n_frozen_(grid.boundary == HeatBoundary::frozen ? grid.radius : 0),
+        free_y_(grid.shape.ny - 2 * n_frozen_),
+        free_x_(grid.shape.nx - 2 * n_frozen_) {
     const auto bytes = [&] {
-      return RingLayout(std::min(most_rows() + 2 * margin, grid.shape.ny),
-                        std::min(most_cols() + 2 * margin, grid.shape.nx), grid.radius, lanes, element_bytes)
-          .bytes(element_bytes);
+      return RingLayout(extent(most_rows(), grid.shape.ny, n_down_), extent(most_cols(), grid.shape.nx, n_across_),
+                        grid.radius, lanes, element_bytes)
+          .bytes(grid.boundary, element_bytes);
     };
-    n_down_ = std::max<std::int64_t>(1, free_y_ / (4 * margin));  // thinner bands compute too much twice
-    while (bytes() > most_bytes && most_cols() > 4 * margin) n_across_ *= 2;
+    n_down_ = std::max<std::int64_t>(1, free_y_ / (4 * margin()));  // thinner bands compute too much twice
+    while (bytes() > most_bytes && most_cols() > 4 * margin()) n_across_ *= 2;
     n_down_ = 1;
     while (bytes() > most_bytes && most_rows() > 1) ++n_down_;
     ring_bytes_ = bytes();
@@ -84,9 +110,24 @@ class BandPlan {
 
   Band band(std::int64_t i) const {
     const auto cut = [&](std::int64_t which, std::int64_t of, std::int64_t n) {
-      return Range{grid_.radius + n * which / of, grid_.radius + n * (which + 1) / of};
+      return Range{n_frozen_ + n * which / of, n_frozen_ + n * (which + 1) / of};
     };
     return {cut(i / n_across_, n_down_, free_y_), cut(i % n_across_, n_across_, free_x_)};
+  }
+
+  /// Whether the rings have ghost rows (columns) at the faces, copies of other rows of the same plane. Bands of a cut
+  /// periodic grid have none: they recompute the rows beyond a face like all others around them.
+  bool has_ghost_rows() const { return has_ghosts(n_down_); }
+  bool has_ghost_cols() const { return has_ghosts(n_across_); }
+
+  /// Returns the cells in the rings for a band: those within the margin, as far as there are any.
+  Band around(const Band& band) const {
+    const auto widen = [&](const Range& own, std::int64_t n, bool with_ghosts) {
+      const Range all = widened(own, margin());
+      if (grid_.boundary == HeatBoundary::frozen) return common(all, {0, n});
+      return with_ghosts ? common(all, {-grid_.radius, n + grid_.radius}) : all;
+    };
+    return {widen(band.y, grid_.shape.ny, has_ghost_rows()), widen(band.x, grid_.shape.nx, has_ghost_cols())};
   }
 
   /// Returns a thread's rows of a band; the first and the last thread's extend beyond it.
@@ -99,10 +140,23 @@ class BandPlan {
   }
 
  private:
+  std::int64_t margin() const { return n_stages * grid_.radius; }
   std::int64_t most_rows() const { return ceil_div(free_y_, n_down_); }
   std::int64_t most_cols() const { return ceil_div(free_x_, n_across_); }
 
+  bool has_ghosts(std::int64_t n_bands) const {
+    return grid_.boundary == HeatBoundary::zero_flux || (grid_.boundary == HeatBoundary::periodic && n_bands == 1);
+  }
+
+  /// Returns the most cells in the rings along an axis of n cells, cut into n_bands of at most `own`.
+  std::int64_t extent(std::int64_t own, std::int64_t n, std::int64_t n_bands) const {
+    const std::int64_t all = own + 2 * margin();
+    if (grid_.boundary == HeatBoundary::frozen) return std::min(all, n);
+    return has_ghosts(n_bands) ? std::min(all, n + 2 * grid_.radius) : all;
+  }
+
   HeatGrid grid_;
+  std::int64_t n_frozen_;
   std::int64_t free_y_;
   std::int64_t free_x_;
   std::int64_t n_down_ = 1;

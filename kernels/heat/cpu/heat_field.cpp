@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "heat/cpu/heat_bands.hpp"
 #include "library/core/parts.hpp"
 #include "library/core/stream/scratch.hpp"
 
@@ -52,17 +53,6 @@ void copy_field(const Stream& stream, GridView<const T> from, GridView<T> to) {
 }
 
 // ---- Ghost cells ----
-
-namespace {
-
-/// Returns the index of a ghost's value along one axis; both indices count from the first inner cell.
-std::int64_t source_of(std::int64_t i, std::int64_t n, HeatBoundary boundary) {
-  const std::int64_t period = boundary == HeatBoundary::periodic ? n : 2 * n;
-  const std::int64_t at = (i % period + period) % period;
-  return at < n ? at : period - 1 - at;
-}
-
-}  // namespace
 
 template <class T>
 void fill_ghosts(const Stream& stream, std::int64_t ghost, HeatBoundary boundary, GridView<T> field) {

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "heat/heat_simd.hpp"
+
 namespace rafter::heat_ladder::cpu {
 
 namespace {
@@ -44,6 +46,12 @@ void close(const T* before, T* row, std::int64_t n_cells, int radius) {
   for (std::int64_t cell = -radius; cell < 0; ++cell) keep(cell);
   for (std::int64_t cell = n_cells; cell < Lanes * n_vectors + radius; ++cell) keep(cell);
   repeat_lanes<T, Lanes>(row, n_vectors, radius);
+}
+
+template <class T, int Lanes>
+void wrap(const RowGhosts& ghosts, T* row, std::int64_t n_cells, int radius) {
+  for (int i = 0; i < ghosts.n; ++i) row[ghosts.to[i]] = row[ghosts.from[i]];
+  repeat_lanes<T, Lanes>(row, n_vectors_for<Lanes>(n_cells), radius);
 }
 
 /// Lifts a row. Cells that no stencil of a free cell reads are 0.

@@ -360,11 +360,14 @@ INSTANTIATE_TEST_SUITE_P(Devices, Heat, testing::Values(Device::cpu, Device::cud
 
 TEST(HeatOnTheCpu, GivesTheSameBitsWithAnyNumberOfThreads) {
   for (const int order : orders) {
-    for (const GridShape& shape : {GridShape{30, 53, 67}, {11, 33, 12}, {40, 10, 130}}) {
+    for (const GridShape& shape : {GridShape{30, 53, 67}, {11, 33, 12}, {40, 10, 130}, {9, 64, 16}}) {
       const HeatProblem problem = problem_with(shape, order);
       const std::vector<float> start = noise_field<float>(shape);
-      const std::vector<float> one = advanced(Stream::cpu(1), problem, 3, start);
-      for (const int n_threads : {2, 3, 7, 64}) ASSERT_EQ(advanced(Stream::cpu(n_threads), problem, 3, start), one);
+      for (const HeatBoundary boundary : boundaries) {
+        const std::vector<float> one = solved(Stream::cpu(1), problem, boundary, 3, start);
+        for (const int n_threads : {2, 3, 7, 64})
+          ASSERT_EQ(solved(Stream::cpu(n_threads), problem, boundary, 3, start), one);
+      }
     }
   }
 }
@@ -372,11 +375,48 @@ TEST(HeatOnTheCpu, GivesTheSameBitsWithAnyNumberOfThreads) {
 TEST(HeatOnTheCpu, GivesTheSameBitsInBands) {
   // Rings of planes are cut only if they exceed the stream's scratch.
   for (const GridShape& shape : {GridShape{5, 64, 8000}, {5, 9, 70000}}) {
-    const HeatProblem problem = problem_with(shape, 2);
-    const std::vector<float> start = noise_field<float>(shape);
-    const Stream roomy = Stream::cpu(2);
-    roomy.reserve(std::int64_t{256} << 20);
-    ASSERT_EQ(advanced(Stream::cpu(3), problem, 2, start), advanced(roomy, problem, 2, start));
+    for (const int order : {2, 8}) {
+      const HeatProblem problem = problem_with(shape, order);
+      const std::vector<float> start = noise_field<float>(shape);
+      const Stream roomy = Stream::cpu(2);
+      roomy.reserve(std::int64_t{512} << 20);
+      for (const HeatBoundary boundary : boundaries) {
+        if (boundary == HeatBoundary::frozen && shape.nz <= order) continue;
+        ASSERT_EQ(solved(Stream::cpu(3), problem, boundary, 2, start), solved(roomy, problem, boundary, 2, start));
+      }
+    }
+  }
+}
+
+// Differences across faces, stage by stage: a cell of a periodic grid has the same neighbours wherever the grid begins,
+// and a mirrored grid is half of a periodic one.
+TEST(HeatOnTheCpu, ContinuesGridsBeyondTheirFaces) {
+  for (const int order : orders) {
+    for (const GridShape& shape : {GridShape{21, 17, 70}, {1, 40, 3}, {3, 2, 33}, {8, 1, 1}, {13, 26, 64}}) {
+      const HeatProblem problem = problem_with(shape, order);
+      const auto [nz, ny, nx] = shape;
+      const std::vector<double> start = noise_field<double>(shape);
+      const auto shifted = [&, nz = nz, ny = ny, nx = nx](const std::vector<double>& field) {
+        return field_of<double>(shape, [&](std::int64_t z, std::int64_t y, std::int64_t x) {
+          return field[static_cast<std::size_t>(((z + 5) % nz * ny + (y + 3) % ny) * nx + (x + 7) % nx)];
+        });
+      };
+      const auto torus = solved(Stream::cpu(2), problem, HeatBoundary::periodic, 3, start);
+      EXPECT_EQ(shifted(torus), solved(Stream::cpu(2), problem, HeatBoundary::periodic, 3, shifted(start))) << order;
+
+      const GridShape twice{2 * nz, 2 * ny, 2 * nx};
+      const auto mirrored = [&, nz = nz, ny = ny, nx = nx](const std::vector<double>& field) {
+        return field_of<double>(twice, [&](std::int64_t z, std::int64_t y, std::int64_t x) {
+          const std::int64_t row = std::min(z, 2 * nz - 1 - z) * ny + std::min(y, 2 * ny - 1 - y);
+          return field[static_cast<std::size_t>(row * nx + std::min(x, 2 * nx - 1 - x))];
+        });
+      };
+      const auto box = solved(Stream::cpu(2), problem, HeatBoundary::zero_flux, 3, start);
+      EXPECT_LE(largest_difference(mirrored(box), solved(Stream::cpu(2), problem_with(twice, order),
+                                                         HeatBoundary::periodic, 3, mirrored(start))),
+                1e-14)
+          << order;
+    }
   }
 }
 

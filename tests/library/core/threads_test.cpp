@@ -142,16 +142,19 @@ TEST(Threads, RethrowTheExceptionOfAPartWhenAllHaveEnded) {
 TEST(Threads, StepsFollowThoseOfAdjacentThreads) {
   constexpr int most = 5;
   constexpr std::int64_t n_steps = 200;
-  std::array<std::atomic<std::int64_t>, most> done{};
-  std::atomic<int> n_early = 0;
-  run_in_steps(most, n_steps, [&](int thread, int n_threads, std::int64_t step) {
-    for (const int other : {thread - 1, thread, thread + 1}) {
-      if (other >= 0 && other < n_threads && done[static_cast<std::size_t>(other)] < step) ++n_early;
-    }
-    ++done[static_cast<std::size_t>(thread)];
-  });
-  EXPECT_EQ(n_early, 0);
-  EXPECT_EQ(done[0], n_steps);
+  for (const ThreadOrder order : {ThreadOrder::row, ThreadOrder::ring}) {
+    std::array<std::atomic<std::int64_t>, most> done{};
+    std::atomic<int> n_early = 0;
+    run_in_steps(most, n_steps, order, [&](int thread, int n_threads, std::int64_t step) {
+      for (int other : {thread - 1, thread, thread + 1}) {
+        if (order == ThreadOrder::ring) other = (other + n_threads) % n_threads;
+        if (other >= 0 && other < n_threads && done[static_cast<std::size_t>(other)] < step) ++n_early;
+      }
+      ++done[static_cast<std::size_t>(thread)];
+    });
+    EXPECT_EQ(n_early, 0);
+    EXPECT_EQ(done[0], n_steps);
+  }
 }
 
 TEST(Threads, ChunksHaveTheirTurnsInOrder) {
@@ -255,7 +258,7 @@ TEST_F(HostPool, StepsFollowThoseOfAdjacentThreads) {
     set_thread_pool(pool);
     std::array<std::atomic<std::int64_t>, 4> done{};
     std::atomic<int> n_early = 0;
-    run_in_steps(4, 100, [&](int thread, int n_threads, std::int64_t step) {
+    run_in_steps(4, 100, ThreadOrder::row, [&](int thread, int n_threads, std::int64_t step) {
       for (const int other : {thread - 1, thread, thread + 1}) {
         if (other >= 0 && other < n_threads && done[static_cast<std::size_t>(other)] < step) ++n_early;
       }

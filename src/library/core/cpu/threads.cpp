@@ -266,11 +266,13 @@ struct Steps {
   detail::StepTask task;
   const void* f;
   std::int64_t n;
+  bool is_ring;
   std::vector<Progress> progress;  // of each thread
 
   /// Runs one step of a thread when the adjacent threads have finished the previous one.
   void run(int thread, int n_threads, std::int64_t step) noexcept {
-    for (const int adjacent : {thread - 1, thread + 1}) {
+    for (int adjacent : {thread - 1, thread + 1}) {
+      if (is_ring) adjacent = adjacent < 0 ? n_threads - 1 : adjacent == n_threads ? 0 : adjacent;
       if (adjacent < 0 || adjacent >= n_threads) continue;
       const auto& there = progress[static_cast<std::size_t>(adjacent)].n_steps;
       wait_until([&] { return there.load(std::memory_order_acquire) >= step; });
@@ -318,8 +320,8 @@ void detail::run_parts(int n_parts, PartTask task, const void* f) {
   parts.exception.rethrow();
 }
 
-void detail::run_in_steps(int most_threads, std::int64_t n_steps, StepTask task, const void* f) {
-  Steps steps{task, f, n_steps, std::vector<Progress>(static_cast<std::size_t>(most_threads))};
+void detail::run_in_steps(int most_threads, std::int64_t n_steps, bool is_ring, StepTask task, const void* f) {
+  Steps steps{task, f, n_steps, is_ring, std::vector<Progress>(static_cast<std::size_t>(most_threads))};
   if (ThreadPool* pool = host_pool().get()) return run_in_claimed_steps(*pool, most_threads, steps);
   const auto all_steps = [](const void* context, int thread, int n_threads) {
     auto& all = *static_cast<Steps*>(const_cast<void*>(context));

@@ -13,7 +13,7 @@ namespace detail {
 using PartTask = void (*)(const void* f, int part);
 using StepTask = void (*)(const void* f, int thread, int n_threads, std::int64_t step);
 void run_parts(int n_parts, PartTask task, const void* f);
-void run_in_steps(int most_threads, std::int64_t n_steps, StepTask task, const void* f);
+void run_in_steps(int most_threads, std::int64_t n_steps, bool is_ring, StepTask task, const void* f);
 }  // namespace detail
 
 /// Returns the number of threads of a CPU stream that is created without one.
@@ -30,12 +30,15 @@ void run_parts(int n_parts, const F& f) {
         n_parts, [](const void* g, int part) { (*static_cast<const F*>(g))(part); }, &f);
 }
 
+/// The order of the threads of run_in_steps(): in a ring, the first and the last one are adjacent, too.
+enum class ThreadOrder { row, ring };
+
 /// Calls f(thread, n_threads, step) for all steps of [0, n_steps) in order, in each of at most `most_threads` threads.
 /// A thread begins a step when the threads before and after it have finished the previous one. f throws no exception.
 template <class F>
-void run_in_steps(int most_threads, std::int64_t n_steps, const F& f) {
+void run_in_steps(int most_threads, std::int64_t n_steps, ThreadOrder order, const F& f) {
   detail::run_in_steps(
-      most_threads, n_steps,
+      most_threads, n_steps, order == ThreadOrder::ring,
       [](const void* g, int thread, int n_threads, std::int64_t step) {
         (*static_cast<const F*>(g))(thread, n_threads, step);
       },
