@@ -331,8 +331,11 @@ extern const RowsRung by_shape{[]<class T>(const Stream& stream, RowsArgs<T> arg
     return core::launch(rows_thread<T>, ceil_div(args.in.n_rows, RowsPolicy::tile_threads), RowsPolicy::tile_threads, 0,
                         stream, view);
   }
-  if (row_bytes > 0 && row_bytes <= RowsPolicy::tile_row_bytes) return short_rows(stream, view);
-  if (!plenty || row_bytes > RowsPolicy::warp_row_bytes) return long_rows(stream, view);
+  // Few short rows: as tiles they would occupy few multiprocessors.
+  const bool is_one_wave = args.in.n_rows <= std::int64_t{stream.n_multiprocessors()} * rows_per_warp_block;
+  const bool is_short = row_bytes > 0 && row_bytes <= RowsPolicy::tile_row_bytes;
+  if (is_short && !is_one_wave) return short_rows(stream, view);
+  if (!is_short && (!plenty || row_bytes > RowsPolicy::warp_row_bytes)) return long_rows(stream, view);
   core::launch(rows_warp<T>, ceil_div(args.in.n_rows, rows_per_warp_block), rows_per_warp_block * core::warp_size, 0,
                stream, view);
 }};

@@ -28,9 +28,12 @@ extern const ScanRung look_back{[]<class T>(const Stream& stream, ScanArgs<T> ar
       .pass = {core::tickets(stream), 0},
   };
   const std::int64_t n_tiles = view.in.n_tiles(core::Tile<ScanPolicy, Element>::elements);
-  const bool is_small = n_tiles * 100 <= std::int64_t{stream.n_multiprocessors()} * core::tuned(small_tiles_percent);
+  const auto at_most = [&](const core::Tunable& percent) {
+    return n_tiles * 100 <= std::int64_t{stream.n_multiprocessors()} * core::tuned(percent);
+  };
   const bool fits_shared = core::shared_bytes_per_sm() >= ScanPolicy::shared_bytes_per_sm;
-  if (is_small) return launch_look_back<SmallScanPolicy>(stream, view);
+  if (at_most(small_tiles_percent)) return launch_look_back<SmallScanPolicy>(stream, view);
+  if (fits_shared && at_most(medium_tiles_percent)) return launch_look_back<MediumScanPolicy>(stream, view);
   fits_shared ? launch_look_back<ScanPolicy>(stream, view) : launch_look_back<NarrowScanPolicy>(stream, view);
 }};
 

@@ -296,9 +296,11 @@ TEST_F(HostStreams_cuda, ThreadsUsePerThreadDefaultStreams) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(pool_->bytes_in_use, 0);
   const Stream legacy = Stream::cuda();
-  AllOps ops(legacy, 50000, 2);
-  ops.enqueue(Stream::cuda(cudaStreamLegacy));  // another handle of the same stream
-  ops.check();
+  {
+    AllOps ops(legacy, 50000, 2);
+    ops.enqueue(Stream::cuda(cudaStreamLegacy));  // another handle of the same stream
+    ops.check();
+  }
   legacy.release();
   EXPECT_EQ(pool_->bytes_in_use, 0);
 }

@@ -31,6 +31,13 @@ struct NarrowScanPolicy {
   static constexpr int stages = 3;
   static constexpr int blocks_per_sm = 1;
 };
+/// The policy for arrays of a few large tiles per multiprocessor, which would divide unevenly.
+struct MediumScanPolicy {
+  static constexpr int threads = 256;
+  static constexpr int vectors = 4;
+  static constexpr int stages = 3;
+  static constexpr int blocks_per_sm = 4;
+};
 /// The policy for short arrays: more blocks with less work each.
 struct SmallScanPolicy {
   static constexpr int threads = 128;
