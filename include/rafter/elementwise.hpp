@@ -48,11 +48,11 @@ inline constexpr BothOverloads<OverloadsFor<detail::Multiply, ElementwiseTypes>,
 /// caller owns them, in memory of the stream's device. `out` may be identical to `in` if their elements have the same
 /// size; it must not overlap it otherwise.
 ///
-/// - To a float: rounds once, to nearest, ties to even. Numbers out of range become infinity. A NaN becomes the NaN
-///   with all bits set but the sign.
-/// - From a float to an integer: rounds towards zero. NaN becomes 0.
-/// - To an integer: numbers out of range, and infinities, become the least or the greatest integer.
-/// - To the same type: copies the bits.
+/// - A result that is a float is rounded once, to nearest, ties to even. Numbers out of range become infinity. A NaN
+///   becomes the NaN with all bits set but the sign.
+/// - A float becomes an integer by rounding towards zero. NaN becomes 0.
+/// - A number out of the range of an integer type, or an infinity, becomes its least or greatest integer.
+/// - If both types are the same, the bits are copied.
 ///
 /// The results have the same bits on every device. One launch, no allocation, no synchronisation; may be captured in a
 /// CUDA graph. Throws Error (bad_argument) when sizes differ, arrays are null or misaligned, or they overlap otherwise.
