@@ -32,30 +32,29 @@ def sizes_up_to(most, odd=True):
     return sorted(n for n in SIZES + (ODD_SIZES if odd else []) if n <= most)
 
 
-def over(workload, name, parameter, values, is_quick=False, **others):
-    """A series over one parameter; `others` are fixed parameters, or fields of Series."""
-    fields = {key: others.pop(key) for key in ("devices", "op") if key in others}
-    return Series(workload, name, (parameter,), tuple((v,) for v in values), parameter, others, is_quick=is_quick,
-                  **fields)
+def over(workload, name, parameter, values, is_quick=False, devices=("cpu", "cuda"), rung="", fixed=None, **others):
+    """Returns a series over one parameter; `fixed` and `others` are fixed parameters."""
+    return Series(workload, name, (parameter,), tuple((v,) for v in values), parameter, {**(fixed or {}), **others},
+                  devices, rung, is_quick)
 
 
 def shapes(workload, name, sweep, values, x, is_quick=False, **others):
     return Series(workload, name, tuple(sweep), tuple(values), x, others, is_quick=is_quick)
 
 
-def elementwise(workload, types, **fixed):
-    """All sizes in float32, and three sizes in the other types."""
-    return [over(workload, "sizes", "n", sizes_up_to(2**30), is_quick=True, **fixed)] + [
-        over(workload, f"sizes {t}", "n", TYPE_SIZES, dtype=t, **fixed) for t in types if t != "float32"]
+def sizes_and_types(workload, types, **fixed):
+    """Returns all sizes in float32, and three sizes in the other types."""
+    return [over(workload, "sizes", "n", sizes_up_to(2**30), is_quick=True, fixed=fixed)] + [
+        over(workload, f"sizes {t}", "n", TYPE_SIZES, dtype=t, fixed=fixed) for t in types if t != "float32"]
 
 
 def filter_series():
     keeps = [0, 0.001, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 1]
-    series = elementwise("filter", ["float64", "int32", "int64"])
+    series = sizes_and_types("filter", ["float64", "int32", "int64"])
     series += [over("filter", f"shares {t} 2^{k}", "keep", keeps, n=2**k, dtype=t, is_quick=t == "float32" and k == 20)
                for k, t in ((16, "float32"), (20, "float32"), (26, "float32"), (24, "int64"))]
     series += [over("filter", "any order", "n", TYPE_SIZES + [2**20 + 1], order="any", devices=("cuda",),
-                    op="tile_atomic")]
+                    rung="tile_atomic")]
     series += [over("filter", f"shares {writes}", "keep", [0, 0.01, 0.1, 0.5, 0.9, 1], n=2**24, writes=writes)
                for writes in ("indices", "columns")]
     return series
@@ -147,10 +146,13 @@ def model_series():
 def all_series():
     """Every op, on both devices."""
     all_types = list(ELEMENT_BYTES)
-    series = [s for workload in ("fill", "mul_add", "sum") for s in elementwise(workload, all_types)]
-    series += elementwise("extrema", all_types, find="argmin")
+    series = [s for workload in ("fill", "mul_add", "sum") for s in sizes_and_types(workload, all_types)]
+    series += sizes_and_types("extrema", all_types, find="argmin")
     series += [over("extrema", "smallest", "n", TYPE_SIZES, find="min")]
-    series += elementwise("scan", ["float64", "int32", "int64"])
+    series += sizes_and_types("elementwise", ["float64", "float16", "int32"], op="multiply")
+    series += [over("elementwise", name, "n", TYPE_SIZES, fixed=fixed) for name, fixed in (
+        ("scaled", {"op": "scale"}), ("iota", {"op": "iota"}), ("converted", {"op": "convert", "to": "float16"}))]
+    series += sizes_and_types("scan", ["float64", "int32", "int64"])
     series += [over("scan", "inclusive", "n", TYPE_SIZES, kind="inclusive")]
     return (series + filter_series() + gather_series() + scatter_series() + matrix_series() + conv_series() +
             model_series())
@@ -164,7 +166,7 @@ def bytes_of(workload, params):
         return n * each
     if workload in ("sum", "extrema"):
         return n * each
-    if workload == "mul_add":
+    if workload in ("mul_add", "elementwise"):
         return 4 * n * each
     if workload in ("scan", "filter"):
         return n * (2 * each + (20 if params.get("writes", "elements") != "elements" else 0))
