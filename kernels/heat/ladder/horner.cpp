@@ -1,7 +1,8 @@
 // horner: L is linear, so the stages nest: four sweeps over the grid that read u and the previous stage, and no slopes.
-// Plain loops, one thread; 44 bytes per cell and step if neighbours hit the caches.
+// Plain loops; threads divide the planes. 44 bytes per cell and step if neighbours hit the caches.
 #include "heat/heat_field.hpp"
 #include "heat/heat_horner.hpp"
+#include "library/core/parts.hpp"
 
 namespace rafter::heat_ladder::cpu {
 
@@ -9,11 +10,13 @@ namespace {
 
 /// Computes to = u + the stencil of v on the free cells. All fields have the same strides.
 template <class T, int Radius>
-void plain_stage(const Stencil<T, Radius>& stencil, const T* u, const T* v, const GridView<T>& to) {
+void plain_stage(const Stream& stream, const Stencil<T, Radius>& stencil, const T* u, const T* v,
+                 const GridView<T>& to) {
   const std::int64_t nz = to.shape.nz, ny = to.shape.ny, nx = to.shape.nx;
   const std::int64_t row = to.row_stride;
   const std::int64_t plane = to.plane_stride;
-  for (std::int64_t z = Radius; z < nz - Radius; ++z) {
+  core::for_each_part(stream, nz - 2 * Radius, [=](std::int64_t part) {
+    const std::int64_t z = Radius + part;
     for (std::int64_t y = Radius; y < ny - Radius; ++y) {
       for (std::int64_t i = to.index(z, y, Radius); i < to.index(z, y, nx - Radius); ++i) {
         T sum = stencil.centre * v[i];
@@ -25,7 +28,7 @@ void plain_stage(const Stencil<T, Radius>& stencil, const T* u, const T* v, cons
         to.data[i] = u[i] + sum;
       }
     }
-  }
+  });
 }
 
 }  // namespace
@@ -37,7 +40,7 @@ extern const HeatRung horner{[]<class T>(const Stream& stream, HeatArgs<T> args)
     run_horner(
         args, [&](const From& from, const To& to) { copy_frozen(stream, args.grid, from, to); },
         [&](double scale, const From& u, const From& v, const To& to) {
-          plain_stage(stencil_of<T, radius()>(args.grid, scale), u.data, v.data, to);
+          plain_stage(stream, stencil_of<T, radius()>(args.grid, scale), u.data, v.data, to);
         });
   });
 }};
