@@ -232,11 +232,12 @@ void launch_sweep(const Stream& stream, const GatherView<T, I>& args, OutOfRange
 /// Returns the size of the largest table that is swept.
 inline std::int64_t most_swept_bytes() { return std::int64_t{core::tuned(sweep_to_mib)} << 20; }
 
-/// Whether the sweep is faster than the streaming gather.
+/// Whether the sweep is faster than the streaming gather. It reads the whole table, which few indices do not repay
+/// (NOTES.md).
 template <class T>
 bool pays_to_sweep(std::int64_t n_table, std::int64_t n) {
   const std::int64_t bytes = n_table * static_cast<std::int64_t>(sizeof(T));
-  return bytes >= std::int64_t{core::tuned(sweep_from_mib)} << 20 && bytes <= most_swept_bytes() && n >= n_table;
+  return bytes >= std::int64_t{core::tuned(sweep_from_mib)} << 20 && bytes <= most_swept_bytes() && n >= n_table / 4;
 }
 
 }  // namespace rafter::gather_ladder::RAFTER_BACKEND
