@@ -111,7 +111,7 @@ __device__ void sort_tile(const ScatterView<T, Key>& view, const BinnedChunk<typ
   const int t = static_cast<int>(threadIdx.x);
   Key loaded[items];
   typename Reducer::Element value[items];
-  load_tile<BinnedPolicy>(view, (chunk.first_tile + tile) * BinnedPolicy::tile, loaded, value);
+  load_tile(view, (chunk.first_tile + tile) * BinnedPolicy::tile, BinnedPolicy::threads, loaded, value);
   int key[items];  // -1 for none; 64-bit keys would take the registers of the second block
 #pragma unroll
   for (int j = 0; j < items; ++j) key[j] = view.has(loaded[j]) ? static_cast<int>(loaded[j]) : -1;
