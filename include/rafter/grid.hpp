@@ -19,6 +19,16 @@ struct GridShape {
   friend bool operator==(const GridShape&, const GridShape&) = default;
 };
 
+/// A box of cells of a grid: its first cell and its extents.
+struct GridBox {
+  std::int64_t z = 0;
+  std::int64_t y = 0;
+  std::int64_t x = 0;
+  GridShape shape = {};
+
+  friend bool operator==(const GridBox&, const GridBox&) = default;
+};
+
 namespace detail {
 /// Throws Error (bad_argument) unless the view's extents and strides are valid and `size` elements suffice for it.
 RAFTER_API void require_grid_view(const GridShape& shape, std::int64_t row_stride, std::int64_t plane_stride,
@@ -66,6 +76,9 @@ struct GridView {
   /// Returns the view of a box of `cells` that begins at (z, y, x).
   [[nodiscard]] constexpr GridView box(std::int64_t z, std::int64_t y, std::int64_t x, const GridShape& cells) const {
     return {data + index(z, y, x), cells, row_stride, plane_stride};
+  }
+  [[nodiscard]] constexpr GridView box(const GridBox& cells) const {
+    return box(cells.z, cells.y, cells.x, cells.shape);
   }
 
   /// Converts to a view of const elements.

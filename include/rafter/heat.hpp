@@ -71,6 +71,43 @@ inline constexpr BothOverloads<OverloadsFor<detail::HeatAdvance, HeatTypes>,
                                OverloadsFor<detail::ContiguousHeatAdvance, HeatTypes>>
     heat_advance{};
 
+/// Returns the ghost cells that heat_advance_box() needs on each side: a radius for each of the four stages of a step.
+[[nodiscard]] constexpr std::int64_t heat_box_ghosts(const HeatProblem& problem) noexcept {
+  return 4 * std::int64_t{problem.order / 2};
+}
+
+/// Returns the elements of work memory that heat_advance_box() needs: two fields of the box and its ghost cells, with
+/// rows of multiples of 4 elements. Throws Error like heat_advance_box().
+[[nodiscard]] RAFTER_API std::int64_t heat_box_work_size(const HeatProblem& problem, const GridBox& box);
+
+namespace detail {
+template <class T>
+struct RAFTER_API HeatAdvanceBox {
+  void operator()(const Stream& stream, GridView<const T> in, const HeatProblem& problem, const GridBox& box,
+                  GridView<T> out, DeviceSpan<T> work) const;
+};
+}  // namespace detail
+
+/// Advances the cells of a box by one RK4 step and writes them to `out`, for programs that divide a field into boxes
+/// and exchange ghost cells themselves.
+///
+/// `in` has the problem's shape and holds the box with its surroundings; `out` has the shape of the box. Beyond each of
+/// its six faces the box has at least heat_box_ghosts() cells of `in`, or it begins or ends where `in` does. There, and
+/// only there, `in` ends at a face of the whole field, and its outer `radius` cells are frozen. For other boundaries
+/// the caller continues the field in the ghost cells, by periodic or mirrored copies. The result is that of
+/// heat_advance() or HeatSolver on the whole field: on a CPU bit for bit, on a GPU within the error bound, as other
+/// kernels may add in another order.
+///
+/// The caller owns all memory, on the stream's device. `work`, heat_box_work_size() elements, is overwritten; steps are
+/// fastest if it begins at a multiple of 16 bytes. `in`, `out` and `work` do not overlap. `out` is usually a box of a
+/// second field with ghost cells; cells outside of it are not written, so that several boxes of a field may be advanced
+/// one after another, or on several streams with a `work` for each. No allocation, no synchronisation; may be captured
+/// in a CUDA graph.
+///
+/// Throws Error (bad_argument) like heat_advance(), for boxes that are empty or extend beyond `in`, too few ghost
+/// cells, and too little work memory.
+inline constexpr OverloadsFor<detail::HeatAdvanceBox, HeatTypes> heat_advance_box{};
+
 /// The boundary condition at the faces of the grid.
 enum class HeatBoundary {
   frozen,     ///< the outer `radius` cells keep their values

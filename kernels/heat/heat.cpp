@@ -1,4 +1,5 @@
-// The public op heat_advance and HeatSolver: check their arguments and call the best rung of the stream's device.
+// The public ops heat_advance and heat_advance_box, and HeatSolver: check their arguments and call the best rung of the
+// stream's device.
 #include "rafter/heat.hpp"
 
 #include <string>
@@ -132,6 +133,71 @@ void detail::ContiguousHeatAdvance<T>::operator()(const Stream& stream, DeviceSp
 
 template struct core::Instances<const OverloadsFor<detail::HeatAdvance, HeatTypes>>;
 template struct core::Instances<const OverloadsFor<detail::ContiguousHeatAdvance, HeatTypes>>;
+
+// ---- A step of a box ----
+
+namespace {
+
+constexpr const char* box_op = "heat_advance_box";
+
+/// Checks that a box of n cells from `first` on is in a grid of n_grid cells, and its distances from the grid's ends.
+void require_box_axis(const char* axis, std::int64_t first, std::int64_t n, std::int64_t n_grid, std::int64_t ghosts) {
+  const auto refuse = [&](const std::string& complaint) { core::refuse(box_op, "box", complaint + " along " + axis); };
+  const std::string cells = "cells " + std::to_string(first) + " to " + std::to_string(first + n);
+  if (first < 0 || n < 1 || n > n_grid || first > n_grid - n)
+    refuse("must be at least one of the " + std::to_string(n_grid) + " cells, is " + cells);
+  for (const std::int64_t before : {first, n_grid - n - first}) {
+    if (before == 0 || before >= ghosts) continue;
+    refuse("must have no ghost cells or at least " + std::to_string(ghosts) + " (4 * radius) on each side, has " +
+           std::to_string(before));
+  }
+}
+
+HeatProblem checked_box(const HeatProblem& given, const GridBox& box) {
+  const HeatProblem problem = with_dt(box_op, given, all_axes);
+  const auto& [nz, ny, nx] = problem.shape;
+  require_extents(box_op, problem.shape, 2 * problem.radius() + 1, " (2 * radius + 1)");
+  const std::int64_t ghosts = heat_box_ghosts(problem);
+  require_box_axis("z", box.z, box.shape.nz, nz, ghosts);
+  require_box_axis("y", box.y, box.shape.ny, ny, ghosts);
+  require_box_axis("x", box.x, box.shape.nx, nx, ghosts);
+  return problem;
+}
+
+std::int64_t work_size(const HeatProblem& problem, const GridBox& box) {
+  return 2 * heat_ladder::box_field_size(heat_ladder::surroundings_of(box, problem.shape, problem.radius()).shape);
+}
+
+}  // namespace
+
+std::int64_t v1::heat_box_work_size(const HeatProblem& problem, const GridBox& box) {
+  return work_size(checked_box(problem, box), box);
+}
+
+template <class T>
+void detail::HeatAdvanceBox<T>::operator()(const Stream& stream, GridView<const T> in, const HeatProblem& given,
+                                           const GridBox& box, GridView<T> out, DeviceSpan<T> work) const {
+  const HeatProblem problem = checked_box(given, box);
+  require_view(stream, box_op, "in", in, problem.shape);
+  if (out.shape != box.shape)
+    core::refuse(box_op, "out", "must have the shape of the box, " + text(box.shape) + ", has " + text(out.shape));
+  core::require_field(stream, box_op, "out", out);
+  if (work.size() < work_size(problem, box)) {
+    core::refuse(box_op, "work",
+                 "must have at least " + std::to_string(work_size(problem, box)) +
+                     " elements (heat_box_work_size), has " + std::to_string(work.size()));
+  }
+  core::require_array(stream, box_op, "work", work);
+  core::require_disjoint(box_op, "in", core::elements_of(in), "out", core::elements_of(out));
+  core::require_disjoint(box_op, "in", core::elements_of(in), "work", work);
+  core::require_disjoint(box_op, "out", core::elements_of(out), "work", work);
+  const HeatGrid grid = grid_of(problem);
+  core::dispatch(
+      stream, box_op, [&] { heat_ladder::cpu::advance_box<T>(stream, grid, box, in, out, work.data()); },
+      RAFTER_CUDA_CALL(heat_ladder::cuda::advance_box<T>(stream, grid, box, in, out, work.data())));
+}
+
+template struct core::Instances<const OverloadsFor<detail::HeatAdvanceBox, HeatTypes>>;
 
 // ---- The solver ----
 

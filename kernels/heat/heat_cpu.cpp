@@ -36,8 +36,9 @@ const StageLoops<T>& loops_for(std::int64_t n_cells, int radius) {
 template <class T>
 class BandSweep {
  public:
+  /// `to` is a box of the grid; the planes are those of the box.
   BandSweep(const HeatGrid& grid, const BandPlan& plan, std::int64_t band, const GridView<const T>& from,
-            const GridView<T>& to, T* memory)
+            const GridBox& box, const GridView<T>& to, T* memory)
       : grid_(grid),
         is_frozen_(grid.boundary == HeatBoundary::frozen),
         band_(plan.band(band)),
@@ -50,6 +51,7 @@ class BandSweep {
         loops_(loops_for<T>(n_cells_, grid.radius)),
         layout_(all_.y.size(), n_cells_, grid.radius, loops_.lanes, sizeof(T)),
         from_(from),
+        box_(box),
         to_(to),
         memory_(memory) {
     for (int s = 1; s <= n_stages; ++s) {
@@ -74,17 +76,21 @@ class BandSweep {
 
   bool is_periodic() const { return grid_.boundary == HeatBoundary::periodic; }
 
-  /// Returns the planes of a stage. Those of a periodic grid extend beyond it.
+  /// Returns the planes of stage s that the later stages need. Those of a periodic grid extend beyond it.
   Range planes_of(int s) const {
     const Range grid{0, grid_.shape.nz};
+    if (is_frozen_) return common(widened({box_.z, box_.z + box_.shape.nz}, (n_stages - s) * grid_.radius), grid);
     if (!is_periodic()) return grid;
     if (s == 0) return widened(grid, stage_planes);
     return {grid.begin + (s - 1) * stage_planes, grid.end + (s - 1) * stage_planes};
   }
   /// Returns the first plane of group 0 of every stage. Groups of free planes are full from the first one on.
-  std::int64_t first_plane() const { return is_frozen_ ? grid_.radius - stage_planes : planes_of(0).begin; }
+  std::int64_t first_plane() const {
+    return is_frozen_ ? std::max(planes_of(1).begin, free_z_.begin) - stage_planes : planes_of(0).begin;
+  }
   std::int64_t n_groups() const {
-    return ceil_div(planes_of(n_stages).end - first_plane(), std::int64_t{stage_planes});
+    const std::int64_t end = std::max(planes_of(0).end, planes_of(n_stages).end);
+    return ceil_div(end - first_plane(), std::int64_t{stage_planes});
   }
 
   /// Returns the rows of stage s that the later stages need, without ghosts.
@@ -169,8 +175,8 @@ class BandSweep {
     for (std::int64_t z = planes.begin; z < planes.end; ++z) {
       const std::int64_t to_z = is_frozen_ ? z : source_of(z, grid_.shape.nz, grid_.boundary);
       for (std::int64_t y = rows.begin; y < rows.end; ++y) {
-        loops_.lower(row(n_stages, z, y), to_.row(to_z, y) + first, n_cells_, band_.x.begin - first,
-                     band_.x.end - first);
+        T* to = to_.row(to_z - box_.z, y - box_.y) + (band_.x.begin - box_.x);
+        loops_.lower(row(n_stages, z, y), to, n_cells_, band_.x.begin - first, band_.x.end - first);
       }
     }
   }
@@ -250,15 +256,20 @@ class BandSweep {
   const StageLoops<T>& loops_;
   RingLayout layout_;
   GridView<const T> from_;
+  GridBox box_;
   GridView<T> to_;
   T* memory_;
   StageWeights<T> weights_[n_stages + 1];
 };
 
+/// Advances the free cells of a box by a step; `to` is the box.
 template <class T>
-void run_step(const Stream& stream, const HeatGrid& grid, const GridView<const T>& from, const GridView<T>& to) {
+void run_step(const Stream& stream, const HeatGrid& grid, const GridView<const T>& from, const GridBox& box,
+              const GridView<T>& to) {
   const std::int64_t r = grid.radius;
-  const BandPlan plan(grid, heat_loops().of(from.data).lanes, sizeof(T), core::scratch_limit(stream));
+  const FreeBox free(grid, box);
+  if (free.empty()) return;
+  const BandPlan plan(grid, free, heat_loops().of(from.data).lanes, sizeof(T), core::scratch_limit(stream));
   auto* memory = reinterpret_cast<T*>(core::scratch(stream, plan.ring_bytes()));
   // A thread's stencils read the adjacent threads' rows and no further.
   const std::int64_t useful = std::max<std::int64_t>(plan.least_rows() / r, 1);
@@ -267,21 +278,39 @@ void run_step(const Stream& stream, const HeatGrid& grid, const GridView<const T
   const auto order = grid.boundary == HeatBoundary::periodic ? core::ThreadOrder::ring : core::ThreadOrder::row;
   for (std::int64_t i = 0; i < plan.n_bands(); ++i) {
     const Band band = plan.band(i);
-    const BandSweep<T> sweep(grid, plan, i, from, to, memory);
+    const BandSweep<T> sweep(grid, plan, i, from, box, to, memory);
     core::run_in_steps(most, sweep.n_steps(), order, [&](int thread, int n_threads, std::int64_t step) {
       sweep.run(BandPlan::rows_of(band, thread, n_threads), step);
     });
   }
 }
 
+GridBox whole(const HeatGrid& grid) { return {0, 0, 0, grid.shape}; }
+
 }  // namespace
+
+template <class T>
+void advance_box(const Stream& stream, const HeatGrid& grid, const GridBox& box, GridView<const T> in, GridView<T> out,
+                 T*) {
+  const FreeBox free(grid, box);
+  const Range x = free.empty() ? Range{} : Range{free.x.begin - box.x, free.x.end - box.x};  // free cells of free rows
+  core::for_each_part(stream, box.shape.nz * box.shape.ny, [&](std::int64_t row) {
+    const std::int64_t z = row / box.shape.ny;
+    const std::int64_t y = row % box.shape.ny;
+    const T* from = in.row(box.z + z, box.y + y) + box.x;
+    const bool has_free = free.z.holds(box.z + z) && free.y.holds(box.y + y);
+    std::copy(from, from + (has_free ? x.begin : box.shape.nx), out.row(z, y));
+    if (has_free) std::copy(from + x.end, from + box.shape.nx, out.row(z, y) + x.end);
+  });
+  run_step<T>(stream, grid, in, box, out);
+}
 
 SweepPlan sweep_plan(int) { return {1, 0}; }
 
 template <class T>
 void sweeps(const Stream& stream, const HeatGrid& grid, int, std::int64_t n, GridView<T> now, GridView<T> next,
             bool* moved) {
-  for (std::int64_t i = 0; i < n; ++i, std::swap(now, next)) run_step<T>(stream, grid, now, next);
+  for (std::int64_t i = 0; i < n; ++i, std::swap(now, next)) run_step<T>(stream, grid, now, whole(grid), next);
   *moved = n % 2 == 1;
 }
 
@@ -295,7 +324,7 @@ extern const HeatRung wavefront{[]<class T>(const Stream& stream, HeatArgs<T> ar
       args, sweep_plan(args.grid.radius).n_sweeps,
       [&](const From& from, const To& to) { copy_frozen(stream, args.grid, from, to); },
       [&](const From& from, const To& to) { copy_field(stream, from, to); },
-      [&](int, const From& from, const To& to) { run_step(stream, args.grid, from, to); });
+      [&](int, const From& from, const To& to) { run_step(stream, args.grid, from, whole(args.grid), to); });
 }};
 
 }  // namespace rafter::heat_ladder::cpu

@@ -61,7 +61,7 @@ struct StageLoops {
   std::int64_t (*place)(std::int64_t cell, std::int64_t n_vectors);
   /// Lifts a row; `from` is its first free cell. With radius 0 it leaves the vectors beyond the ends to wrap().
   void (*lift)(const T* from, T* row, std::int64_t n_cells, int radius);
-  /// Lowers free cells [begin, end) of a lifted row; `to` is the destination of cell 0.
+  /// Lowers free cells [begin, end) of a lifted row; `to` is the destination of cell `begin`.
   void (*lower)(const T* row, T* to, std::int64_t n_cells, std::int64_t begin, std::int64_t end);
 };
 

@@ -37,6 +37,23 @@ struct Band {
   Range x;
 };
 
+/// The cells that a step computes: those of a box of the grid that are not frozen.
+struct FreeBox {
+  Range z, y, x;
+
+  FreeBox(const HeatGrid& grid, const GridBox& box) {
+    const std::int64_t frozen = grid.boundary == HeatBoundary::frozen ? grid.radius : 0;
+    const auto free = [&](std::int64_t first, std::int64_t n, std::int64_t n_grid) {
+      return common({first, first + n}, {frozen, n_grid - frozen});
+    };
+    z = free(box.z, box.shape.nz, grid.shape.nz);
+    y = free(box.y, box.shape.ny, grid.shape.ny);
+    x = free(box.x, box.shape.nx, grid.shape.nx);
+  }
+
+  bool empty() const { return z.size() <= 0 || y.size() <= 0 || x.size() <= 0; }
+};
+
 inline constexpr int n_stages = 4;
 inline constexpr int ring_planes = 3 * stage_planes;  // a group is written while its two predecessors are read
 
@@ -83,21 +100,18 @@ struct RingLayout {
   std::int64_t row(std::int64_t slot, std::int64_t row) const { return slot * plane + row * pitch + lead; }
 };
 
-/// The bands of a grid. All cells are free unless the boundary is frozen.
+/// The bands of the free cells of a box.
 class BandPlan {
  public:
   /// Finds the fewest bands whose rings take at most `most_bytes`, if possible.
-  BandPlan(const HeatGrid& grid, int lanes, std::int64_t element_bytes, std::int64_t most_bytes)
-      : grid_(grid),
-        n_frozen_(grid.boundary == HeatBoundary::frozen ? grid.radius : 0),
-        free_y_(grid.shape.ny - 2 * n_frozen_),
-        free_x_(grid.shape.nx - 2 * n_frozen_) {
+  BandPlan(const HeatGrid& grid, const FreeBox& free, int lanes, std::int64_t element_bytes, std::int64_t most_bytes)
+      : grid_(grid), free_y_(free.y), free_x_(free.x) {
     const auto bytes = [&] {
       return RingLayout(extent(most_rows(), grid.shape.ny, n_down_), extent(most_cols(), grid.shape.nx, n_across_),
                         grid.radius, lanes, element_bytes)
           .bytes(grid.boundary, element_bytes);
     };
-    n_down_ = std::max<std::int64_t>(1, free_y_ / (4 * margin()));  // thinner bands compute too much twice
+    n_down_ = std::max<std::int64_t>(1, free_y_.size() / (4 * margin()));  // thinner bands compute too much twice
     while (bytes() > most_bytes && most_cols() > 4 * margin()) n_across_ *= 2;
     n_down_ = 1;
     while (bytes() > most_bytes && most_rows() > 1) ++n_down_;
@@ -105,12 +119,12 @@ class BandPlan {
   }
 
   std::int64_t ring_bytes() const { return ring_bytes_; }
-  std::int64_t least_rows() const { return free_y_ / n_down_; }  // per band
+  std::int64_t least_rows() const { return free_y_.size() / n_down_; }  // per band
   std::int64_t n_bands() const { return n_down_ * n_across_; }
 
   Band band(std::int64_t i) const {
-    const auto cut = [&](std::int64_t which, std::int64_t of, std::int64_t n) {
-      return Range{n_frozen_ + n * which / of, n_frozen_ + n * (which + 1) / of};
+    const auto cut = [&](std::int64_t which, std::int64_t of, const Range& free) {
+      return Range{free.begin + free.size() * which / of, free.begin + free.size() * (which + 1) / of};
     };
     return {cut(i / n_across_, n_down_, free_y_), cut(i % n_across_, n_across_, free_x_)};
   }
@@ -141,8 +155,8 @@ class BandPlan {
 
  private:
   std::int64_t margin() const { return n_stages * grid_.radius; }
-  std::int64_t most_rows() const { return ceil_div(free_y_, n_down_); }
-  std::int64_t most_cols() const { return ceil_div(free_x_, n_across_); }
+  std::int64_t most_rows() const { return ceil_div(free_y_.size(), n_down_); }
+  std::int64_t most_cols() const { return ceil_div(free_x_.size(), n_across_); }
 
   bool has_ghosts(std::int64_t n_bands) const {
     return grid_.boundary == HeatBoundary::zero_flux || (grid_.boundary == HeatBoundary::periodic && n_bands == 1);
@@ -156,9 +170,8 @@ class BandPlan {
   }
 
   HeatGrid grid_;
-  std::int64_t n_frozen_;
-  std::int64_t free_y_;
-  std::int64_t free_x_;
+  Range free_y_;
+  Range free_x_;
   std::int64_t n_down_ = 1;
   std::int64_t n_across_ = 1;
   std::int64_t ring_bytes_ = 0;

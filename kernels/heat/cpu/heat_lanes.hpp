@@ -110,7 +110,7 @@ void lower(const T* __restrict row, T* __restrict to, std::int64_t n_cells, std:
     } else {
       for (int lane = 0; lane < n_lanes; ++lane) {
         const std::int64_t cell = lane * n_vectors + i;
-        if (cell >= begin && cell < end) to[cell] = row[i * Lanes + lane];
+        if (cell >= begin && cell < end) to[cell - begin] = row[i * Lanes + lane];
       }
     }
   });

@@ -203,6 +203,27 @@ TEST_F(HeatField, SweepsRowsFollowedByGaps) {
   }
 }
 
+// Boxes at faces and inside; rows that start at multiples of 16 bytes, and others.
+TEST_F(HeatField, AdvancesABoxLikeTheCpu) {
+  for (const int order : {2, 8}) {
+    const std::int64_t ghosts = 2 * order;
+    const HeatProblem problem{.shape = {12 + ghosts, 11 + ghosts, 21 + 2 * ghosts}, .order = order, .dt = 0.01};
+    const HeatGrid grid = heat_ladder::grid_of(problem);
+    const GridBox box{ghosts, 0, ghosts, {12, 11, 21}};
+    const auto result = [&](const Stream& stream, const auto& advance_box) {
+      const Buffer<float> in(stream, std::span<const float>(noise_field<float>(problem.shape)));
+      Buffer<float> work(stream, heat_box_work_size(problem, box));
+      FieldWithGaps<float> out(stream, problem.shape,
+                               {problem.shape.nx + 1, problem.shape.ny * (problem.shape.nx + 1)});
+      advance_box(stream, grid, box, contiguous_field(in.span(), problem.shape), out.view().box(box), work.data());
+      return out.cells();
+    };
+    EXPECT_LT(largest_difference(result(on_gpu, gpu::advance_box<float>), result(on_cpu, cpu::advance_box<float>)),
+              1e-6)
+        << "order " << order;
+  }
+}
+
 /// A stage on noise: one axis for each kind of face, a source, and a diffusivity or none.
 struct StageFields {
   StageFields(const Stream& stream, int radius, bool varies)

@@ -131,6 +131,139 @@ TEST_P(Heat, AcceptsFieldsWithStrides) {
   }
 }
 
+/// Advances the boxes of a division of a field by one step, in fields with gaps; NaN where that writes outside of them.
+template <class T>
+std::vector<T> advanced_in_boxes(const Stream& stream, const HeatProblem& problem, const std::vector<GridBox>& boxes) {
+  using Fields = FieldWithGaps<T>;
+  const auto [nz, ny, nx] = problem.shape;
+  const typename Fields::Layout layout{nx + 3, ny * (nx + 3) + 2, 1};
+  Fields in(stream, problem.shape, layout);
+  Fields out(stream, problem.shape, layout);
+  for (const GridBox& box : boxes) {
+    Buffer<T> work(stream, heat_box_work_size(problem, box));
+    heat_advance_box(stream, in.view(), problem, box, out.view().box(box), work.span());
+    stream.synchronize();
+  }
+  EXPECT_EQ(in.cells(), noise_field<T>(problem.shape));
+  return out.cells();
+}
+
+TEST_P(Heat, AdvancesTheBoxesOfAField) {
+  const Stream stream = Stream::on(GetParam());
+  for (const int order : orders) {
+    const HeatProblem problem = problem_with({38, 41, 70}, order);
+    const auto expected = advanced(stream, problem, 1, noise_field<float>(problem.shape));
+    const double bound = GetParam() == Device::cpu ? 0 : 1e-6;  // other kernels may add in another order
+    const std::vector<GridBox> halves{{0, 0, 0, {19, 41, 70}}, {19, 0, 0, {19, 41, 70}}};
+    std::vector<GridBox> eighths;
+    for (const std::int64_t z : {0, 18}) {
+      for (const std::int64_t y : {0, 22}) {
+        for (const std::int64_t x : {0, 33})
+          eighths.push_back({z, y, x, {z == 0 ? 18 : 20, y == 0 ? 22 : 19, x == 0 ? 33 : 37}});
+      }
+    }
+    const std::vector<GridBox> whole{{0, 0, 0, problem.shape}};
+    for (const auto& boxes : {whole, halves, eighths})
+      EXPECT_LE(largest_difference(advanced_in_boxes<float>(stream, problem, boxes), expected), bound) << order;
+  }
+}
+
+TEST_P(Heat, WritesOnlyTheBox) {
+  const Stream stream = Stream::on(GetParam());
+  for (const int order : {2, 8}) {
+    const HeatProblem problem = problem_with({35, 36, 50}, order);
+    const std::int64_t ghosts = heat_box_ghosts(problem);
+    const GridBox box{ghosts, ghosts, ghosts, {2, 1, 3}};
+    const auto start = noise_field<double>(problem.shape);
+    const auto expected = advanced(stream, problem, 1, start);
+    const auto result = advanced_in_boxes<double>(stream, problem, {box});
+    const auto is_inside = [](std::int64_t i, std::int64_t first, std::int64_t n) {
+      return i >= first && i < first + n;
+    };
+    ASSERT_EQ(result.size(), start.size());
+    for (std::int64_t i = 0; i < problem.shape.n_cells(); ++i) {
+      const std::int64_t row = i / problem.shape.nx;
+      const bool inside = is_inside(i % problem.shape.nx, box.x, 3) && is_inside(row % problem.shape.ny, box.y, 1) &&
+                          is_inside(row / problem.shape.ny, box.z, 2);
+      const auto at = static_cast<std::size_t>(i);
+      ASSERT_NEAR(result[at], inside ? expected[at] : start[at], inside ? 1e-14 : 0.) << i;
+    }
+  }
+}
+
+// A grid whose ghost cells continue it, as a program with its own division of a field sets them.
+TEST_P(Heat, AdvancesBoxesWithGhostsOfOtherBoundaries) {
+  const Stream stream = Stream::on(GetParam());
+  for (const int order : orders) {
+    const HeatProblem whole = problem_with({20, 17, 33}, order);
+    const std::vector<double> start = noise_field<double>(whole.shape);
+    HeatProblem padded = whole;
+    const std::int64_t ghosts = heat_box_ghosts(whole);
+    for (std::int64_t* extent : {&padded.shape.nz, &padded.shape.ny, &padded.shape.nx}) *extent += 2 * ghosts;
+    for (const HeatBoundary boundary : {HeatBoundary::periodic, HeatBoundary::zero_flux}) {
+      const auto source = [&](std::int64_t i, std::int64_t n) {
+        const std::int64_t at = i - ghosts + 2 * n;
+        if (boundary == HeatBoundary::periodic) return at % n;
+        return at % (2 * n) < n ? at % n : n - 1 - at % n;
+      };
+      const auto continued = field_of<double>(padded.shape, [&](std::int64_t z, std::int64_t y, std::int64_t x) {
+        const std::int64_t row = source(z, whole.shape.nz) * whole.shape.ny + source(y, whole.shape.ny);
+        return start[static_cast<std::size_t>(row * whole.shape.nx + source(x, whole.shape.nx))];
+      });
+      const Buffer<double> in(stream, std::span<const double>(continued));
+      Buffer<double> out(stream, whole.shape.n_cells());
+      const GridBox box{ghosts, ghosts, ghosts, whole.shape};
+      Buffer<double> work(stream, heat_box_work_size(padded, box));
+      heat_advance_box(stream, contiguous_field(in.span(), padded.shape), padded, box,
+                       contiguous_field(out.span(), whole.shape), work.span());
+      std::vector<double> result(start.size());
+      out.copy_to(result);
+      EXPECT_LE(largest_difference(result, solved(stream, whole, boundary, 1, start)), 1e-14) << order;
+    }
+  }
+}
+
+TEST_P(Heat, RejectsBoxesThatDoNotFit) {
+  const Stream stream = Stream::on(GetParam());
+  const HeatProblem problem = problem_with({12, 13, 20}, 2);
+  Buffer<double> memory(stream, 30000);
+  const DeviceSpan<double> all = memory;
+  const auto in = contiguous_field(all.first(12 * 13 * 20), problem.shape);
+  const DeviceSpan<double> work = all.last(20000);
+  const auto tried = [&](const GridBox& box, const GridShape& out_shape, const DeviceSpan<double>& given) {
+    const auto out = GridView<double>::unchecked(memory.data() + 4000, out_shape);
+    return refusal([&] { heat_advance_box(stream, in, problem, box, out, given); });
+  };
+  const auto tried_box = [&](const GridBox& box) { return tried(box, box.shape, work); };
+  EXPECT_EQ(tried_box({4, 0, 5, {2, 13, 11}}), "not refused");
+  EXPECT_EQ(heat_box_work_size(problem, {4, 0, 5, {2, 13, 11}}), 2 * 10 * 13 * 20);
+  EXPECT_EQ(tried_box({3, 0, 5, {3, 13, 11}}),
+            "heat_advance_box: box must have no ghost cells or at least 4 (4 * radius) on each side, has 3 along z");
+  EXPECT_EQ(tried_box({0, 4, 0, {12, 8, 20}}),
+            "heat_advance_box: box must have no ghost cells or at least 4 (4 * radius) on each side, has 1 along y");
+  EXPECT_EQ(tried_box({0, 0, 5, {12, 13, 16}}),
+            "heat_advance_box: box must be at least one of the 20 cells, is cells 5 to 21 along x");
+  EXPECT_NE(tried_box({0, 0, -1, {12, 13, 4}}).find("cells -1 to 3 along x"), std::string::npos);
+  EXPECT_NE(tried_box({0, 4, 0, {12, 0, 20}}).find("cells 4 to 4 along y"), std::string::npos);
+  EXPECT_EQ(tried({4, 0, 5, {2, 13, 11}}, {2, 13, 12}, work),
+            "heat_advance_box: out must have the shape of the box, (2, 13, 11), has (2, 13, 12)");
+  EXPECT_EQ(tried({4, 0, 5, {2, 13, 11}}, {2, 13, 11}, work.first(5199)),
+            "heat_advance_box: work must have at least 5200 elements (heat_box_work_size), has 5199");
+  EXPECT_EQ(tried({4, 0, 5, {2, 13, 11}}, {2, 13, 11}, all.first(5200)), "heat_advance_box: work overlaps in");
+  EXPECT_EQ(tried({4, 0, 5, {2, 13, 11}}, {2, 13, 11}, all.subspan(4100, 5200)), "heat_advance_box: work overlaps out");
+  EXPECT_EQ(refusal([&] {
+              heat_advance_box(stream, in, problem, {0, 0, 0, {1, 13, 20}}, in.box(11, 0, 0, {1, 13, 20}), work);
+            }),
+            "heat_advance_box: out overlaps in");
+  HeatProblem odd = problem;
+  odd.order = 3;
+  EXPECT_NE(refusal([&] {
+              static_cast<void>(heat_box_work_size(odd, {0, 0, 0, odd.shape}));
+            }).find("order"),
+            std::string::npos);
+  stream.synchronize();
+}
+
 TEST_P(Heat, ReturnsTheFieldThatWasSet) {
   const Stream stream = Stream::on(GetParam());
   for (const HeatBoundary boundary : boundaries) {
