@@ -64,8 +64,10 @@ void repeat_lanes(T* row, std::int64_t n_vectors, int radius) {
     T* after = row + (n_vectors + k) * Lanes;
     const T* last = row + (n_vectors - k - 1) * Lanes;
     const T* first = row + k * Lanes;
-    for (int lane = 1; lane < Lanes; ++lane) before[lane] = last[lane - 1];
-    for (int lane = 1; lane < Lanes; ++lane) after[lane - 1] = first[lane];
+    if constexpr (Lanes > 1) {
+      __builtin_memcpy(before + 1, last, (Lanes - 1) * sizeof(T));
+      __builtin_memcpy(after, first + 1, (Lanes - 1) * sizeof(T));
+    }
   }
 }
 
