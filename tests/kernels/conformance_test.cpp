@@ -139,9 +139,9 @@ class AwkwardSizes final : public Conformance {
       const double bytes = subject_.workload->bytes_per_input_set(params);
       const bool one_offset = !is_nightly() && (small || bytes > 2e6);
       ++number;
-      // On the executor the first long case runs, and every second of the others.
+      // On the executor the first long case runs; nightly all of them.
       const bool is_long = small && bytes > 50e3 && !is_nightly();
-      if (is_long && n_long++ > 0 && (n_long + seed()) % 2 == 0) continue;
+      if (is_long && n_long++ > 0) continue;
       // A second input set shows state that a rung keeps from the first.
       const int n_input_sets = small && !is_nightly() && number % 4 != 0 ? 1 : 2;
       for (std::size_t i = 0; i < std::size(offsets); ++i) {
