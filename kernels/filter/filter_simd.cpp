@@ -1,6 +1,7 @@
-// Counts and compacts on one thread. A vector's comparisons give a bit mask; the mask selects from a table the shuffle
-// that moves the kept lanes to the front (AVX-512 has an instruction for it); the whole vector is stored, and the
-// output index advances by the number of kept lanes. No branch depends on the data.
+// Marks and compacts on one thread. The comparisons of 64 elements give a word of bits, so that elements are compared
+// once and a word without kept elements costs one test. For other words the bits of a vector select from a table the
+// shuffle that moves its kept lanes to the front (AVX-512 has an instruction for it); the whole vector is stored, and
+// the output index advances by the number of kept lanes. The few kept elements of a sparse word are copied one by one.
 #include "filter/filter_simd.hpp"
 
 #if defined(__x86_64__)
@@ -13,11 +14,7 @@ namespace rafter::filter_ladder::cpu {
 
 namespace {
 
-#if defined(__AVX512F__)
-constexpr int vector_bytes = 64;
-#else
-constexpr int vector_bytes = 16;
-#endif
+using core::vector_bytes;
 
 // clang-format off
 template <class T> struct Bits;
@@ -27,15 +24,11 @@ template <> struct Bits<std::int32_t> { using Signed = std::int32_t; };
 template <> struct Bits<std::int64_t> { using Signed = std::int64_t; };
 // clang-format on
 
-constexpr int at_once = 4;  // vectors per iteration, whose comparisons are independent
-
 template <class T>
 struct Lanes {
-  static constexpr int n = vector_bytes / sizeof(T);
-  using Signed = typename Bits<T>::Signed;
+  static constexpr int n = vector_bytes / static_cast<int>(sizeof(T));
   typedef T Type __attribute__((vector_size(vector_bytes)));  // the form that GCC and Clang both take
-  typedef Key<T> Keys __attribute__((vector_size(vector_bytes)));
-  typedef Signed Mask __attribute__((vector_size(vector_bytes)));  // -1 where kept
+  typedef typename Bits<T>::Signed Mask __attribute__((vector_size(vector_bytes)));  // -1 where kept
 };
 template <class T>
 using Vector = typename Lanes<T>::Type;
@@ -49,63 +42,61 @@ Vector<T> load(const T* x) {
   return v;
 }
 
-/// A Range as operands for whole vectors.
-template <class T>
+/// A Range as operands for whole vectors: floating-point numbers or signed integers. `magnitude` is a constant, so that
+/// the other predicates do not compute it.
+template <class T, bool magnitude>
 struct Test {
   using Signed = typename Bits<T>::Signed;
-  Key<T> low, high;
-  Signed to_key;      // floating point: the mask of bits that stay; integers: all ones to take magnitudes
-  Signed order_bits;  // integers: flips the sign bit, so that unsigned comparison gives the signed order
-  Signed flip;        // all ones to keep elements outside of the range
+  static constexpr Signed sign = std::numeric_limits<Signed>::min();
+  T low, high;
+  std::uint64_t flip;  // all ones to keep elements outside of the range
+
+  explicit Test(const Range<T>& range) : flip(range.inside ? 0 : ~std::uint64_t{0}) {
+    if constexpr (std::is_floating_point_v<T>) {
+      low = range.low;
+      high = range.high;
+    } else {  // x86 compares signed integers only: both sides of an unsigned comparison have their sign bits flipped
+      low = static_cast<T>(range.low ^ sign_bit<T>);
+      high = static_cast<T>(range.high ^ sign_bit<T>);
+    }
+  }
+
+  static Vector<T> key(Vector<T> v) {
+    if constexpr (!magnitude) {
+      return v;
+    } else if constexpr (std::is_floating_point_v<T>) {
+      return reinterpret_cast<Vector<T>>(reinterpret_cast<Mask<T>>(v) & static_cast<Signed>(~sign));
+    } else {
+      typedef Key<T> Keys __attribute__((vector_size(vector_bytes)));
+      const Mask<T> negative = v < 0;
+      const auto size = reinterpret_cast<Keys>(v ^ negative) - reinterpret_cast<Keys>(negative);
+      return reinterpret_cast<Vector<T>>(size) ^ sign;
+    }
+  }
 };
-
-template <class T>
-Test<T> test_of(const Range<T>& range) {
-  using Signed = typename Bits<T>::Signed;
-  using Unsigned = std::make_unsigned_t<Signed>;
-  constexpr auto sign = static_cast<Unsigned>(Unsigned{1} << (8 * sizeof(T) - 1));
-  const Signed ones = -1;
-  const Signed flip = range.inside ? 0 : ones;
-  if constexpr (std::is_floating_point_v<T>) {
-    return {range.low, range.high, range.magnitude ? static_cast<Signed>(~sign) : ones, 0, flip};
-  } else {
-    return {range.low, range.high, range.magnitude ? ones : 0, range.magnitude ? 0 : static_cast<Signed>(sign), flip};
-  }
-}
-
-template <class T>
-Mask<T> kept(const Test<T>& test, Vector<T> v) {
-  using Keys = typename Lanes<T>::Keys;
-  Keys key;
-  if constexpr (std::is_floating_point_v<T>) {
-    key = reinterpret_cast<Keys>(reinterpret_cast<Mask<T>>(v) & test.to_key);
-  } else {
-    const Mask<T> negative = (v < 0) & test.to_key;
-    const Mask<T> turned =
-        reinterpret_cast<Mask<T>>(reinterpret_cast<Keys>(v ^ negative) - reinterpret_cast<Keys>(negative));
-    key = reinterpret_cast<Keys>(turned ^ test.order_bits);
-  }
-  return (reinterpret_cast<Mask<T>>(key >= test.low) & reinterpret_cast<Mask<T>>(key <= test.high)) ^ test.flip;
-}
 
 #if defined(__AVX512F__)
 
-/// Packs the masks of `at_once` vectors into bits; the lanes of a vector are adjacent.
-template <class T>
-std::uint64_t bits_of(const Mask<T> (&mask)[at_once]) {
-  std::uint64_t bits = 0;
-  for (int k = 0; k < at_once; ++k) {
-    const auto lanes = reinterpret_cast<__m512i>(mask[k]);
-    const std::uint64_t its =
-        sizeof(T) == 4 ? _mm512_test_epi32_mask(lanes, lanes) : _mm512_test_epi64_mask(lanes, lanes);
-    bits |= its << (k * Lanes<T>::n);
+/// Returns the bits of the lanes inside the range, for `at_once` vectors; the lanes of a vector are adjacent.
+constexpr int at_once = 1;
+template <class T, class Test>
+std::uint64_t inside(const Test& test, const T* x) {
+  const auto key = Test::key(load(x));
+  if constexpr (std::is_same_v<T, float>) {
+    const auto at_least = _mm512_cmp_ps_mask(key, _mm512_set1_ps(test.low), _CMP_GE_OQ);
+    return _mm512_mask_cmp_ps_mask(at_least, key, _mm512_set1_ps(test.high), _CMP_LE_OQ);
+  } else if constexpr (std::is_same_v<T, double>) {
+    const auto at_least = _mm512_cmp_pd_mask(key, _mm512_set1_pd(test.low), _CMP_GE_OQ);
+    return _mm512_mask_cmp_pd_mask(at_least, key, _mm512_set1_pd(test.high), _CMP_LE_OQ);
+  } else if constexpr (sizeof(T) == 4) {
+    const auto lanes = reinterpret_cast<__m512i>(key);
+    const auto at_least = _mm512_cmpge_epi32_mask(lanes, _mm512_set1_epi32(test.low));
+    return _mm512_mask_cmple_epi32_mask(at_least, lanes, _mm512_set1_epi32(test.high));
+  } else {
+    const auto lanes = reinterpret_cast<__m512i>(key);
+    const auto at_least = _mm512_cmpge_epi64_mask(lanes, _mm512_set1_epi64(test.low));
+    return _mm512_mask_cmple_epi64_mask(at_least, lanes, _mm512_set1_epi64(test.high));
   }
-  return bits;
-}
-
-template <class T>
-int n_set(unsigned bits) {
-  return __builtin_popcount(bits);
 }
 
 template <class T>
@@ -119,29 +110,32 @@ Vector<T> to_front(Vector<T> v, unsigned bits) {
 
 #else
 
-/// The shuffle of each bit mask: the byte indices of the set lanes in order; unused entries are 0.
-template <int n>
-struct FrontTable {
-  alignas(16) unsigned char bytes[1 << n][16] = {};
-
-  constexpr FrontTable() {
-    for (int bits = 0; bits < 1 << n; ++bits) {
-      int to = 0;
-      for (int lane = 0; lane < n; ++lane) {
-        if ((bits >> lane & 1) == 0) continue;
-        for (int byte = 0; byte < 16 / n; ++byte)
-          bytes[bits][to++] = static_cast<unsigned char>(lane * (16 / n) + byte);
-      }
-    }
-  }
-};
-template <int n>
-constexpr FrontTable<n> front_table{};
+constexpr int at_once = 4;  // vectors, whose comparisons are independent
 
 /// Packs the masks of `at_once` vectors into bits; the lanes of a vector are adjacent.
 template <class T>
 std::uint64_t bits_of(const Mask<T> (&mask)[at_once]) {
-#if defined(__aarch64__)  // every lane gets its own bit, so one sum over lanes collects all of them
+#if defined(__AVX2__)
+  std::uint64_t bits = 0;
+  for (int k = 0; k < at_once; ++k) {
+    const int its = sizeof(T) == 4 ? _mm256_movemask_ps(reinterpret_cast<__m256>(mask[k]))
+                                   : _mm256_movemask_pd(reinterpret_cast<__m256d>(mask[k]));
+    bits |= static_cast<std::uint64_t>(its) << (k * Lanes<T>::n);
+  }
+  return bits;
+#elif defined(__x86_64__)
+  if constexpr (sizeof(T) == 4) {  // narrowed to bytes, so that one instruction collects all bits
+    const auto pack = [](const Mask<T>& a, const Mask<T>& b) {
+      return _mm_packs_epi32(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b));
+    };
+    return static_cast<unsigned>(_mm_movemask_epi8(_mm_packs_epi16(pack(mask[0], mask[1]), pack(mask[2], mask[3]))));
+  } else {
+    std::uint64_t bits = 0;
+    for (int k = 0; k < at_once; ++k)
+      bits |= static_cast<std::uint64_t>(_mm_movemask_pd(reinterpret_cast<__m128d>(mask[k]))) << (2 * k);
+    return bits;
+  }
+#elif defined(__aarch64__)  // every lane gets its own bit, so one sum over lanes collects all of them
   if constexpr (sizeof(T) == 4) {
     const Mask<T> first = {1, 2, 4, 8};
     const Mask<T> all = (mask[0] & first) | (mask[1] & first << 4) | (mask[2] & first << 8) | (mask[3] & first << 12);
@@ -153,29 +147,49 @@ std::uint64_t bits_of(const Mask<T> (&mask)[at_once]) {
   }
 #else
   std::uint64_t bits = 0;
-  for (int k = 0; k < at_once; ++k) {
-#if defined(__x86_64__)
-    const int its = sizeof(T) == 4 ? _mm_movemask_ps(reinterpret_cast<__m128>(mask[k]))
-                                   : _mm_movemask_pd(reinterpret_cast<__m128d>(mask[k]));
-#else
-    int its = 0;
-    for (int lane = 0; lane < Lanes<T>::n; ++lane) its |= (mask[k][lane] != 0 ? 1 : 0) << lane;
-#endif
-    bits |= static_cast<std::uint64_t>(its) << (k * Lanes<T>::n);
-  }
+  for (int lane = 0; lane < at_once * Lanes<T>::n; ++lane)
+    bits |= std::uint64_t{mask[lane / Lanes<T>::n][lane % Lanes<T>::n] != 0} << lane;
   return bits;
 #endif
 }
 
-/// Counts the set bits of a mask of up to four, with a table packed into a word: faster than popcount on some CPUs.
-template <class T>
-int n_set(unsigned bits) {
-  return static_cast<int>(0x4332322132212110u >> (4 * bits) & 7);
+template <class T, class Test>
+std::uint64_t inside(const Test& test, const T* x) {
+  Mask<T> mask[at_once];
+  for (int k = 0; k < at_once; ++k) {
+    const Vector<T> key = Test::key(load(x + k * Lanes<T>::n));
+    mask[k] = reinterpret_cast<Mask<T>>(key >= test.low) & reinterpret_cast<Mask<T>>(key <= test.high);
+  }
+  return bits_of<T>(mask);
 }
+
+/// The shuffle of each bit mask of n lanes: the indices of the units of the set lanes in order; unused entries are 0. A
+/// lane has `n_units` / n units.
+template <int n, int n_units>
+struct FrontTable {
+  alignas(16) unsigned char unit[1 << n][n_units] = {};
+
+  constexpr FrontTable() {
+    constexpr int per_lane = n_units / n;
+    for (int bits = 0; bits < 1 << n; ++bits) {
+      int to = 0;
+      for (int i = 0; i < n_units; ++i) {
+        if ((bits >> (i / per_lane) & 1) != 0) unit[bits][to++] = static_cast<unsigned char>(i);
+      }
+    }
+  }
+};
+template <int n, int n_units>
+constexpr FrontTable<n, n_units> front_table{};
 
 template <class T>
 Vector<T> to_front(Vector<T> v, unsigned bits) {
-  const unsigned char* bytes = front_table<Lanes<T>::n>.bytes[bits];
+#if defined(__AVX2__)  // units of 4 bytes
+  const unsigned char* units = front_table<Lanes<T>::n, 8>.unit[bits];
+  const __m256i order = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(units)));
+  return reinterpret_cast<Vector<T>>(_mm256_permutevar8x32_epi32(reinterpret_cast<__m256i>(v), order));
+#else
+  const unsigned char* bytes = front_table<Lanes<T>::n, 16>.unit[bits];
 #if defined(__x86_64__)
   const __m128i order = _mm_load_si128(reinterpret_cast<const __m128i*>(bytes));
   return reinterpret_cast<Vector<T>>(_mm_shuffle_epi8(reinterpret_cast<__m128i>(v), order));
@@ -187,93 +201,114 @@ Vector<T> to_front(Vector<T> v, unsigned bits) {
   __builtin_memcpy(&order, bytes, sizeof order);
   return reinterpret_cast<Vector<T>>(__builtin_shuffle(reinterpret_cast<Bytes>(v), order));
 #endif
+#endif
 }
 
 #endif
 
-/// Tests one element, for the tail that is shorter than a vector.
-template <class T>
-bool is_kept(const Test<T>& test, T x) {
-  Vector<T> v = {};
-  v[0] = x;
-  return kept<T>(test, v)[0] != 0;
+/// Counts the set bits of a vector's lanes. For up to four lanes a table is packed into a word, which is faster than
+/// popcount on some CPUs.
+template <int n_lanes>
+int n_set(unsigned bits) {
+  if constexpr (n_lanes <= 4) return static_cast<int>(0x4332322132212110u >> (4 * bits) & 7);
+  return __builtin_popcount(bits);
 }
 
-template <class T>
-std::int64_t count(const T* in, std::int64_t n, const Range<T>& range) {
-  constexpr int width = Lanes<T>::n;
-  const Test<T> test = test_of(range);
-  Mask<T> lanes[at_once] = {};
-  std::int64_t i = 0;
-  for (; i + at_once * width <= n; i += at_once * width) {
-    for (int k = 0; k < at_once; ++k) lanes[k] -= kept<T>(test, load(in + i + k * width));
-  }
+/// Returns the word of 64 elements.
+template <class T, class Test>
+std::uint64_t word_of(const Test& test, const T* x) {
+  std::uint64_t word = 0;
+  constexpr int step = at_once * Lanes<T>::n;
+  for (int k = 0; k < word_elements; k += step) word |= inside(test, x + k) << k;
+  return word ^ test.flip;
+}
+
+template <bool magnitude, class T>
+std::int64_t mark_by(const T* in, std::int64_t n, const Range<T>& range, std::uint64_t* words) {
+  const Test<T, magnitude> test(range);
   std::int64_t total = 0;
-  for (int k = 0; k < at_once; ++k) {
-    for (int lane = 0; lane < width; ++lane) total += lanes[k][lane];
+  std::int64_t i = 0;
+  for (; i + word_elements <= n; i += word_elements) {
+    const std::uint64_t word = word_of(test, in + i);
+    *words++ = word;
+    total += __builtin_popcountll(word);
   }
-  for (; i < n; ++i) total += is_kept<T>(test, in[i]) ? 1 : 0;
+  if (i < n) {
+    T last[word_elements] = {};
+    __builtin_memcpy(last, in + i, static_cast<std::size_t>(n - i) * sizeof(T));
+    *words = word_of(test, last) & ((std::uint64_t{1} << (n - i)) - 1);
+    total += __builtin_popcountll(*words);
+  }
   return total;
 }
 
 template <class T>
-void compact(const T* in, std::int64_t n, const Range<T>& range, T* out, std::int64_t n_kept) {
+std::int64_t mark(const T* in, std::int64_t n, const Range<T>& range, std::uint64_t* words) {
+  return range.magnitude ? mark_by<true>(in, n, range, words) : mark_by<false>(in, n, range, words);
+}
+
+/// Calls one(i) for each set bit i of a word, in order.
+template <class F>
+void for_each_bit(std::uint64_t word, const F& one) {
+  for (; word != 0; word &= word - 1) one(__builtin_ctzll(word));
+}
+
+// Shuffling takes the same time for any word, single elements a time for each and a mispredicted branch.
+constexpr int sparse = vector_bytes == 64 ? 2 : 6;
+
+template <class T>
+void compact(const T* in, std::int64_t n, const std::uint64_t* words, T* out, std::int64_t n_kept) {
   constexpr int width = Lanes<T>::n;
-  const Test<T> test = test_of(range);
   std::int64_t to = 0;
   std::int64_t i = 0;
-  for (; i + at_once * width <= n && to + at_once * width <= n_kept; i += at_once * width) {
-    Vector<T> v[at_once];
-    Mask<T> mask[at_once];
-    for (int k = 0; k < at_once; ++k) {
-      v[k] = load(in + i + k * width);
-      mask[k] = kept<T>(test, v[k]);
+  for (; i + word_elements <= n && to + word_elements <= n_kept; i += word_elements) {
+    const std::uint64_t word = *words++;
+    if (__builtin_popcountll(word) <= sparse) {
+      for_each_bit(word, [&](int bit) { out[to++] = in[i + bit]; });
+      continue;
     }
-    const std::uint64_t all_bits = bits_of<T>(mask);
-    for (int k = 0; k < at_once; ++k) {
-      const auto bits = static_cast<unsigned>(all_bits >> (k * width)) & ((1u << width) - 1);
-      const Vector<T> front = to_front<T>(v[k], bits);
+    for (int k = 0; k < word_elements; k += width) {
+      const auto bits = static_cast<unsigned>(word >> k) & ((1u << width) - 1);
+      const Vector<T> front = to_front<T>(load(in + i + k), bits);
       __builtin_memcpy(out + to, &front, sizeof front);
-      to += n_set<T>(bits);
+      to += n_set<width>(bits);
     }
   }
-  for (; i < n && to < n_kept; ++i) {  // the remaining input or output is shorter than a vector
-    if (is_kept<T>(test, in[i])) out[to++] = in[i];
+  for (; to < n_kept; i += word_elements) {  // the remaining input or output is shorter than a word
+    for_each_bit(*words++, [&](int bit) {
+      if (to < n_kept) out[to++] = in[i + bit];
+    });
   }
 }
 
-template <class T>
-std::int64_t mark(const T* in, std::int64_t n, const Range<T>& range, std::int32_t* indices) {
-  constexpr int width = Lanes<T>::n;
-  constexpr int index_width = Lanes<std::int32_t>::n;
-  static_assert(index_width <= mark_slack && at_once * width % index_width == 0);
-  const Test<T> test = test_of(range);
+std::int64_t indices_of(const std::uint64_t* words, std::int64_t n, std::int32_t* indices) {
+  constexpr int width = Lanes<std::int32_t>::n;
+  static_assert(width <= index_slack);
   Vector<std::int32_t> lane;
-  for (int k = 0; k < index_width; ++k) lane[k] = k;
+  for (int k = 0; k < width; ++k) lane[k] = k;
   std::int64_t to = 0;
-  std::int64_t i = 0;
-  for (; i + at_once * width <= n; i += at_once * width) {
-    Mask<T> mask[at_once];
-    for (int k = 0; k < at_once; ++k) mask[k] = kept<T>(test, load(in + i + k * width));
-    const std::uint64_t all_bits = bits_of<T>(mask);
-    for (int k = 0; k < at_once * width; k += index_width) {
-      const auto bits = static_cast<unsigned>(all_bits >> k) & ((1u << index_width) - 1);
+  for (std::int64_t i = 0; i < n; i += word_elements) {
+    const std::uint64_t word = *words++;
+    if (__builtin_popcountll(word) <= sparse) {
+      for_each_bit(word, [&](int bit) { indices[to++] = static_cast<std::int32_t>(i + bit); });
+      continue;
+    }
+    for (int k = 0; k < word_elements; k += width) {
+      const auto bits = static_cast<unsigned>(word >> k) & ((1u << width) - 1);
       const auto front = to_front<std::int32_t>(lane + static_cast<std::int32_t>(i + k), bits);
       __builtin_memcpy(indices + to, &front, sizeof front);
-      to += n_set<std::int32_t>(bits);
+      to += n_set<width>(bits);
     }
-  }
-  for (; i < n; ++i) {
-    if (is_kept<T>(test, in[i])) indices[to++] = static_cast<std::int32_t>(i);
   }
   return to;
 }
 
 template <class T>
-constexpr FilterLoop<T> loops = {count<T>, compact<T>, mark<T>};
+constexpr FilterLoop<T> loops = {mark<T>, compact<T>};
 
 }  // namespace
 
-RAFTER_ISA_TABLE(FilterLoops, filter_loops) = {loops<float>, loops<double>, loops<std::int32_t>, loops<std::int64_t>};
+RAFTER_ISA_TABLE(FilterLoops, filter_loops) = {loops<float>, loops<double>, loops<std::int32_t>, loops<std::int64_t>,
+                                               indices_of};
 
 }  // namespace rafter::filter_ladder::cpu

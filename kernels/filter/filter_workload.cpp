@@ -6,18 +6,18 @@
 #include "library/core/arithmetic.hpp"
 #include "workbench/lab/cases/family.hpp"
 
-#define FILTER_LADDER(RUNG, OP, PEER)                                                                            \
-  RUNG(cpu, plain, "A branch per element: mispredicted half of the time when half are kept.")                    \
-  RUNG(cpu, branchless, "Every element is written, the index advances past kept ones only: no branch.")          \
-  RUNG(cpu, simd, "The mask of a vector's comparisons selects the shuffle that compacts it.")                    \
-  OP(cpu, two_passes, "A cached chunk per thread: all threads count, then all write; memory is read once.")      \
-  PEER(cpu, std_copy_if, TBB, "std::copy_if with par, over TBB.")                                                \
-  RUNG(cuda, atomic_each, "One atomic addition per kept element gives its index: all serialise at one address.") \
-  RUNG(cuda, warp_aggregated, "One atomic addition per warp: up to 32 times fewer of them.")                     \
-  OP(cuda, tile_atomic, "Tiles of 36 KiB are compacted in shared memory: one atomic each, contiguous writes.")   \
-  RUNG(cuda, three_kernels, "Count per tile, scan of the counts, write per tile: ordered, but read twice.")      \
-  OP(cuda, look_back, "Decoupled look-back: a tile's offset from the counts of earlier tiles; read once.")       \
-  PEER(cuda, cub_select, CUB, "cub::DeviceSelect::If.")                                                          \
+#define FILTER_LADDER(RUNG, OP, PEER)                                                                             \
+  RUNG(cpu, plain, "A branch per element: mispredicted half of the time when half are kept.")                     \
+  RUNG(cpu, branchless, "Every element is written, the index advances past kept ones only: no branch.")           \
+  RUNG(cpu, simd, "The mask of a vector's comparisons selects the shuffle that compacts it.")                     \
+  OP(cpu, two_passes, "A cached chunk per thread: kept elements marked as bits, then written; memory read once.") \
+  PEER(cpu, std_copy_if, TBB, "std::copy_if with par, over TBB.")                                                 \
+  RUNG(cuda, atomic_each, "One atomic addition per kept element gives its index: all serialise at one address.")  \
+  RUNG(cuda, warp_aggregated, "One atomic addition per warp: up to 32 times fewer of them.")                      \
+  OP(cuda, tile_atomic, "Tiles of 36 KiB are compacted in shared memory: one atomic each, contiguous writes.")    \
+  RUNG(cuda, three_kernels, "Count per tile, scan of the counts, write per tile: ordered, but read twice.")       \
+  OP(cuda, look_back, "Decoupled look-back: a tile's offset from the counts of earlier tiles; read once.")        \
+  PEER(cuda, cub_select, CUB, "cub::DeviceSelect::If.")                                                           \
   PEER(cuda, thrust_copy_if, CUB, "thrust::copy_if, which waits for the count.")
 
 namespace rafter::filter_ladder {

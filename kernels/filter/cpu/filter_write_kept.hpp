@@ -15,12 +15,13 @@ struct Section {
   std::int64_t n;
 };
 
-/// Writes the elements kept of a section of the input to a section of the output that is not longer than their number.
+/// Writes the elements that `words` mark in a section of the input to a section of the output that is not longer than
+/// their number.
 template <class T>
-void write_kept(const FilterArgs<T>& args, const Range<T>& range, Section from, Section to) {
+void write_kept(const FilterArgs<T>& args, const std::uint64_t* words, Section from, Section to) {
   filter_loops()
       .of(args.in.data())
-      .compact(args.in.data() + from.first, from.n, range, args.out.data() + to.first, to.n);
+      .compact(args.in.data() + from.first, from.n, words, args.out.data() + to.first, to.n);
 }
 
 /// Writes the elements at `indices`, which count from element `first`, or if there is no input the indices.
@@ -36,13 +37,12 @@ void write_column(const KeptColumn& column, std::int64_t first, const std::int32
 }
 
 template <class T>
-void write_kept(const FilterArgs<T, Columns>& args, const Range<T>& range, Section from, Section to) {
+void write_kept(const FilterArgs<T, Columns>& args, const std::uint64_t* words, Section from, Section to) {
   constexpr std::int64_t n_at_once = 4096;  // whose indices stay in the L1 cache
-  std::int32_t indices[n_at_once + mark_slack];
-  const auto& loops = filter_loops().of(args.in.data());
+  std::int32_t indices[n_at_once + index_slack];
   for (std::int64_t i = 0; i < from.n && to.n > 0; i += n_at_once) {
     const std::int64_t first = from.first + i;
-    const std::int64_t n = loops.mark(args.in.data() + first, std::min(n_at_once, from.n - i), range, indices);
+    const std::int64_t n = filter_loops().indices(words + i / word_elements, std::min(n_at_once, from.n - i), indices);
     const Section here = {to.first, std::min(n, to.n)};
     for (int c = 0; c < args.out.n; ++c) {
       const KeptColumn& column = args.out.column[c];
