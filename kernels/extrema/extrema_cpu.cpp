@@ -49,7 +49,8 @@ extern const ExtremaRung chunked{[]<class T>(const Stream& stream, ExtremaArgs<T
   const std::int64_t n_chunks = ceil_div(n, per_chunk);
 
   std::array<Best<Word>, max_chunks> chunks;
-  core::for_each_part(stream, n_chunks, [&](std::int64_t chunk) {
+  const int n_threads = core::threads_for_bytes(stream, n * std::int64_t{sizeof(T)});
+  core::for_each_index(n_threads, n_chunks, [&](std::int64_t chunk) {
     const std::int64_t first = chunk * per_chunk;
     chunks[static_cast<std::size_t>(chunk)] =
         best_of(in, first, std::min(first + per_chunk, n), order, args.index != nullptr);

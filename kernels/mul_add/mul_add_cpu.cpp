@@ -36,12 +36,12 @@ void mul_add_part(Factors<T> in, std::int64_t n, T* out, Stores stores) {
 }  // namespace
 
 extern const MulAddRung threads{[]<class T>(const Stream& stream, MulAddArgs<T> args) {
-  constexpr std::int64_t min_part_elements = 16384;  // a smaller part does not pay for waking a thread
   const std::int64_t n = std::ssize(args.out);
+  const std::int64_t bytes = 4 * n * static_cast<std::int64_t>(sizeof(T));
   // An input that is overwritten is already in the caches.
   const bool in_place = args.in.a == args.out.data() || args.in.b == args.out.data() || args.in.c == args.out.data();
-  const Stores stores = in_place ? Stores::cached : core::stores_for(4 * n * static_cast<std::int64_t>(sizeof(T)));
-  core::for_parts(core::threads_for(stream, n, min_part_elements), n, [&](std::int64_t first, std::int64_t last) {
+  const Stores stores = in_place ? Stores::cached : core::stores_for(bytes);
+  core::for_parts(core::threads_for_bytes(stream, bytes), n, [&](std::int64_t first, std::int64_t last) {
     const Factors<T> in = {args.in.a + first, args.in.b + first, args.in.c + first};
     mul_add_part(in, last - first, args.out.data() + first, stores);
   });

@@ -17,11 +17,17 @@ constexpr std::int64_t band_elements = 16384;  // 64 KiB: long enough to hide th
 constexpr std::int64_t min_part_elements = 65536;
 constexpr std::int64_t max_parts = 16384;  // their sums fit in a stream's scratch
 
+/// Calls f(i) for each i in [0, n) on as many threads as the matrix is worth.
+template <class T, class F>
+void for_each_part(const Stream& stream, const MatrixView<const T>& in, std::int64_t n, const F& f) {
+  core::for_each_index(core::threads_for_bytes(stream, in.n_rows * in.n_cols * std::int64_t{sizeof(T)}), n, f);
+}
+
 template <class T>
 void short_rows(const Stream& stream, const MatrixView<const T>& in, T* out) {
   const std::int64_t per_band = std::max(band_elements / std::max(in.n_cols, std::int64_t{1}), std::int64_t{1});
   const std::int64_t n_bands = ceil_div(in.n_rows, per_band);
-  core::for_each_part(stream, n_bands, [&](std::int64_t band) {
+  for_each_part(stream, in, n_bands, [&](std::int64_t band) {
     const std::int64_t row = band * per_band;
     sum_rows(rows_of(in, row, std::min(per_band, in.n_rows - row)), out + row);
   });
@@ -35,12 +41,12 @@ void long_rows(const Stream& stream, const MatrixView<const T>& in, T* out) {
   const std::int64_t n_parts = std::max(std::min(wanted, max_parts / n_rows), std::int64_t{1});
   const std::int64_t per_part = ceil_div(n_cols, n_parts);
   if (n_parts == 1) {
-    return core::for_each_part(stream, n_rows,
-                               [&](std::int64_t row) { out[row] = static_cast<T>(sum_array(in.row(row), n_cols)); });
+    return for_each_part(stream, in, n_rows,
+                         [&](std::int64_t row) { out[row] = static_cast<T>(sum_array(in.row(row), n_cols)); });
   }
 
   auto* partial = reinterpret_cast<double*>(core::scratch(stream, n_rows * n_parts * std::int64_t{sizeof(double)}));
-  core::for_each_part(stream, n_rows * n_parts, [&](std::int64_t i) {
+  for_each_part(stream, in, n_rows * n_parts, [&](std::int64_t i) {
     const std::int64_t first = i % n_parts * per_part;
     const std::int64_t n = std::max(std::min(per_part, n_cols - first), std::int64_t{0});
     partial[i] = sum_array(in.row(i / n_parts) + first, n);

@@ -99,10 +99,10 @@ T long_row(const T* in, std::int64_t n_cols) {
     for (int j = 0; j < n_lanes; ++j) lane[j] += in[i + j];
   }
   for (int j = 0; i < n_cols; ++i, ++j) lane[j] += in[i];
-  for (int width = n_lanes / 2; width > 0; width /= 2) {
-    for (int j = 0; j < width; ++j) lane[j] += lane[j + width];
-  }
-  return lane[0];
+  // Constant widths, so that the lanes stay in registers.
+  for (int j = 0; j < 8; ++j) lane[j] += lane[j + 8];
+  for (int j = 0; j < 4; ++j) lane[j] += lane[j + 4];
+  return (lane[0] + lane[2]) + (lane[1] + lane[3]);
 }
 
 /// Sums rows without gaps between them.

@@ -23,20 +23,28 @@ Total sum_in_halves(const Total* x, std::int64_t n) {
   return sum_in_halves(x, n / 2) + sum_in_halves(x + n / 2, n - n / 2);
 }
 
-}  // namespace
-
-extern const SumRung chunked{[]<class T>(const Stream& stream, SumArgs<T> args) {
-  const std::int64_t n = std::ssize(args.in);
+/// Sums in chunks on the stream's threads. Not inlined: the sums of the chunks make a large frame, which short arrays
+/// need not touch.
+template <class T>
+__attribute__((noinline)) SumTotal<T> sum_in_chunks(const Stream& stream, const T* in, std::int64_t n) {
   const std::int64_t per_chunk = std::max(ceil_div(n, max_chunks), min_chunk_elements);
   const std::int64_t n_chunks = ceil_div(n, per_chunk);
 
   std::array<SumTotal<T>, max_chunks> partial;
-  core::for_each_part(stream, n_chunks, [&](std::int64_t chunk) {
+  const int n_threads = core::threads_for_bytes(stream, n * std::int64_t{sizeof(T)});
+  core::for_each_index(n_threads, n_chunks, [&](std::int64_t chunk) {
     const std::int64_t first = chunk * per_chunk;
-    partial[static_cast<std::size_t>(chunk)] = sum_array(args.in.data() + first, std::min(per_chunk, n - first));
+    partial[static_cast<std::size_t>(chunk)] = sum_array(in + first, std::min(per_chunk, n - first));
   });
+  return sum_in_halves(partial.data(), n_chunks);
+}
 
-  *args.out = static_cast<SumResult<T>>(sum_in_halves(partial.data(), n_chunks));
+}  // namespace
+
+extern const SumRung chunked{[]<class T>(const Stream& stream, SumArgs<T> args) {
+  const std::int64_t n = std::ssize(args.in);
+  const T* in = args.in.data();
+  *args.out = static_cast<SumResult<T>>(n <= min_chunk_elements ? sum_array(in, n) : sum_in_chunks(stream, in, n));
 }};
 
 }  // namespace rafter::sum_ladder::cpu

@@ -79,13 +79,15 @@ extern const TransposeRung buffered_tiles{[]<class Word>(const Stream& stream, T
   const Extent tile = tile_of(args.in.shape(), bytes, tiling);
   const TileOrder order{tiling.band, ceil_div(n_rows, tile.n_rows), ceil_div(n_cols, tile.n_cols)};
   const std::int64_t n_tiles = order.n_rows * order.n_cols;
-  const core::Stores stores = core::stores_for(2 * n_rows * n_cols * bytes);
+  const std::int64_t all_bytes = 2 * n_rows * n_cols * bytes;
+  const core::Stores stores = core::stores_for(all_bytes);
   const TransposeLoops::Loop loop = transpose_loops().of(sizeof(Word));
   const auto first_of = [&](const Extent& at) {
     return args.in.row(at.n_rows * tile.n_rows) + at.n_cols * tile.n_cols;
   };
 
-  core::for_parts(core::threads_for(stream, n_tiles, 1), n_tiles, [&](std::int64_t first, std::int64_t last) {
+  const int n_threads = static_cast<int>(std::min<std::int64_t>(core::threads_for_bytes(stream, all_bytes), n_tiles));
+  core::for_parts(n_threads, n_tiles, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
       const Extent at = order.at(i);
       const std::int64_t row = at.n_rows * tile.n_rows;

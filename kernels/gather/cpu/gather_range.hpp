@@ -36,7 +36,7 @@ BadIndices gather_range(std::span<const T> table, const I* indices, T* out, OutO
 /// Calls `gather(first, last)` for one contiguous part of [0, n) per thread; returns the bad indices of all parts.
 template <class Gather>
 BadIndices gather_in_parts(int n_threads, std::int64_t n, const Gather& gather) {
-  constexpr std::int64_t worth_a_thread = 8192;
+  constexpr std::int64_t worth_a_thread = 32768;
   const std::int64_t n_parts = std::clamp<std::int64_t>(n / worth_a_thread, 1, n_threads);
   if (n_parts == 1) return gather(std::int64_t{0}, n);
   std::mutex mutex;

@@ -14,6 +14,13 @@ inline int threads_for(const Stream& stream, std::int64_t n, std::int64_t per_th
   return static_cast<int>(std::clamp<std::int64_t>(n / per_thread, 1, stream.n_threads()));
 }
 
+/// Returns the number of the stream's threads to use for an op that reads and writes `bytes` bytes. Waking a thread
+/// that sleeps takes several microseconds, and 65 where other processes use the cores (kernels/sum/NOTES.md).
+inline int threads_for_bytes(const Stream& stream, std::int64_t bytes) {
+  constexpr std::int64_t per_thread = 512 << 10;
+  return threads_for(stream, bytes, per_thread);
+}
+
 /// Calls f(first, last) for parts that together are [0, n), one thread per part. A single part runs in the calling
 /// thread.
 template <class F>
