@@ -479,6 +479,17 @@ RAFTER_API rafter_status rafter_heat_advance(const rafter_stream* stream, const 
                                              const rafter_heat_problem* problem, int64_t n_steps,
                                              const rafter_tensor* out, const rafter_tensor* work) RAFTER_NOEXCEPT;
 
+/* Advances the box of `in` that begins at cell `first`, {z, y, x}, and has the shape of `out`, by one step, and writes
+ * it to `out`. On each side the box ends where `in` does, whose outer order / 2 cells are frozen there, or `in` has at
+ * least 2 * order ghost cells around it. rafter_heat_box_work_size() writes the least number of elements of `work`,
+ * which is contiguous and of the same type. `in` and `out` may be strided; no two may overlap. */
+RAFTER_API rafter_status rafter_heat_box_work_size(const rafter_heat_problem* problem, const int64_t in_shape[3],
+                                                   const int64_t first[3], const int64_t box_shape[3],
+                                                   int64_t* n_elements) RAFTER_NOEXCEPT;
+RAFTER_API rafter_status rafter_heat_advance_box(const rafter_stream* stream, const rafter_tensor* in,
+                                                 const rafter_heat_problem* problem, const int64_t first[3],
+                                                 const rafter_tensor* out, const rafter_tensor* work) RAFTER_NOEXCEPT;
+
 enum {
   RAFTER_FACE_FROZEN = 0,   /* the outer order / 2 cells keep their values */
   RAFTER_FACE_PERIODIC = 1, /* the grid wraps around; both faces of an axis or neither */

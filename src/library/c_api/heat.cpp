@@ -61,6 +61,26 @@ rafter_status write_dt(const Function& name, double (*dt_of)(const HeatProblem&)
   });
 }
 
+/// Returns the box of a grid that begins at `first`, {z, y, x}; `argument` has its shape.
+GridBox box_of(const Function& function, const HeatProblem& problem, const std::int64_t* first, const GridShape& shape,
+               const char* argument) {
+  const std::int64_t* const begin = &required(function, "first", first);
+  const std::int64_t extents[] = {shape.nz, shape.ny, shape.nx};
+  const std::int64_t all[] = {problem.shape.nz, problem.shape.ny, problem.shape.nx};
+  const std::int64_t ghosts = heat_box_ghosts(problem);
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::int64_t before = begin[axis];
+    if (before >= 0 && extents[axis] <= all[axis] && before <= all[axis] - extents[axis]) {
+      const std::int64_t after = all[axis] - extents[axis] - before;
+      if ((before == 0 || before >= ghosts) && (after == 0 || after >= ghosts)) continue;
+    }
+    refuse(function, argument,
+           "should have the shape of a box that begins at `first` and has no ghost cells or at least " +
+               std::to_string(ghosts) + " in `in` on each side");
+  }
+  return {begin[0], begin[1], begin[2], shape};
+}
+
 /// Calls `body` with the solver and its element type's array in host memory.
 template <class Host, class Handle, class Body>
 void with_host(const Function& function, Handle* handle, const rafter_tensor* host, Body&& body) {
@@ -125,6 +145,34 @@ rafter_status rafter_heat_advance(const rafter_stream* stream, const rafter_tens
       given.require_same_shape("work", work, *in);
       rafter::heat_advance(given.stream(), field, c::problem_of(function, problem, field.shape), n_steps,
                            given.field<T>("out", out), given.field<T>("work", work));
+    });
+  });
+}
+
+rafter_status rafter_heat_box_work_size(const rafter_heat_problem* problem, const int64_t in_shape[3],
+                                        const int64_t first[3], const int64_t box_shape[3],
+                                        int64_t* n_elements) noexcept {
+  return c::guarded(c::Function("rafter_heat_box_work_size"), [&](const c::Function& function) {
+    std::int64_t& result = c::required(function, "n_elements", n_elements);
+    c::required(function, "in_shape", in_shape);
+    c::required(function, "box_shape", box_shape);
+    const auto of = c::problem_of(function, problem, {in_shape[0], in_shape[1], in_shape[2]});
+    const rafter::GridShape shape{box_shape[0], box_shape[1], box_shape[2]};
+    result = rafter::heat_box_work_size(of, c::box_of(function, of, first, shape, "box_shape"));
+  });
+}
+
+rafter_status rafter_heat_advance_box(const rafter_stream* stream, const rafter_tensor* in,
+                                      const rafter_heat_problem* problem, const int64_t first[3],
+                                      const rafter_tensor* out, const rafter_tensor* work) noexcept {
+  return c::guarded(c::Function("rafter_heat_advance_box"), [&](const c::Function& function) {
+    const c::Tensors given(function, stream);
+    given.for_type(rafter::HeatTypes{}, "in", in, [&]<class T>() {
+      const auto field = given.field<const T>("in", in);
+      const auto box = given.field<T>("out", out);
+      const auto of = c::problem_of(function, problem, field.shape);
+      rafter::heat_advance_box(given.stream(), field, of, c::box_of(function, of, first, box.shape, "out"), box,
+                               given.array<T>("work", work));
     });
   });
 }

@@ -84,7 +84,8 @@ class Tensors {
   /// Returns a contiguous tensor of any shape as an array.
   template <class T>
   DeviceSpan<T> array(const char* argument, const rafter_tensor* tensor) const {
-    return DeviceSpan<T>::unchecked(contiguous<T>(argument, tensor), size(*tensor));
+    T* const data = contiguous<T>(argument, tensor);  // checks that there is a tensor
+    return DeviceSpan<T>::unchecked(data, size(*tensor));
   }
 
   /// Returns a contiguous tensor of the expected shape, in which `any` accepts every extent.

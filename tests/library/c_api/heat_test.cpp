@@ -63,6 +63,35 @@ TEST(CApiHeat, StridedFieldsAreAdvanced) {
   EXPECT_EQ(out.values<float>()[4 * 110 + 5 * 11 + 5], 1);
 }
 
+TEST(CApiHeat, BoxesAgreeWithAdvance) {
+  const StreamHandle stream = cpu_stream();
+  const std::int64_t whole[] = {9, 10, 11}, first[] = {0, 0, 0}, inside[] = {1, 0, 0};
+  const Owned in = tensor<float>(peak(), {9, 10, 11}), out = zeros<float>({9, 10, 11}), box = zeros<float>({9, 10, 11}),
+              work = zeros<float>({9, 10, 11});
+  std::int64_t n = 0;
+  ASSERT_EQ(rafter_heat_box_work_size(&problem, whole, first, whole, &n), RAFTER_OK) << last_message();
+  EXPECT_EQ(n, 2 * 9 * 10 * 12);
+  const Owned box_work = zeros<float>({n}), too_small = zeros<float>({n - 1});
+  ASSERT_EQ(rafter_heat_advance(stream.get(), in.get(), &problem, 1, out.get(), work.get()), RAFTER_OK);
+  ASSERT_EQ(rafter_heat_advance_box(stream.get(), in.get(), &problem, first, box.get(), box_work.get()), RAFTER_OK)
+      << last_message();
+  EXPECT_EQ(box.bytes(), out.bytes());
+
+  EXPECT_EQ(rafter_heat_advance_box(stream.get(), in.get(), &problem, first, box.get(), too_small.get()),
+            RAFTER_BAD_ARGUMENT);
+  EXPECT_EQ(last_argument(), "work");
+  EXPECT_EQ(rafter_heat_advance_box(stream.get(), in.get(), &problem, inside, box.get(), box_work.get()),
+            RAFTER_BAD_ARGUMENT);
+  EXPECT_EQ(last_argument(), "out");
+  EXPECT_EQ(rafter_heat_advance_box(stream.get(), in.get(), &problem, nullptr, box.get(), box_work.get()),
+            RAFTER_BAD_ARGUMENT);
+  EXPECT_EQ(last_argument(), "first");
+  EXPECT_EQ(rafter_heat_box_work_size(&problem, whole, inside, whole, &n), RAFTER_BAD_ARGUMENT);
+  EXPECT_EQ(last_argument(), "box_shape");
+  EXPECT_EQ(rafter_heat_box_work_size(&problem, whole, first, whole, nullptr), RAFTER_BAD_ARGUMENT);
+  EXPECT_EQ(last_argument(), "n_elements");
+}
+
 TEST(CApiHeat, ConductionHasFacesAndSources) {
   const StreamHandle stream = cpu_stream();
   const rafter_heat_face closed{0, RAFTER_FACE_FLUX, 0};

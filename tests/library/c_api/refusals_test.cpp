@@ -199,6 +199,14 @@ std::vector<Call> space_calls() {
        [](auto* s, auto& x) { return rafter_edge_gradient(s, x[0], plan_of_edges(s), x[1], x[2], x[3], x[4]); }});
   calls.push_back({"rafter_heat_advance", named(t<F>("in", {9, 9, 9}), t<F>("out", {9, 9, 9}), t<F>("work", {9, 9, 9})),
                    [](auto* s, auto& x) { return rafter_heat_advance(s, x[0], &cube, 1, x[1], x[2]); }});
+  calls.push_back({"rafter_heat_advance_box",
+                   named(t<F>("in", {9, 9, 9}), t<F>("out", {9, 9, 9}), t<F>("work", {2 * 9 * 9 * 12})),
+                   [](auto* s, auto& x) {
+                     const std::int64_t first[] = {0, 0, 0};
+                     return rafter_heat_advance_box(s, x[0], &cube, first, x[1], x[2]);
+                   },
+                   {},
+                   {"work"}});
   return calls;
 }
 
