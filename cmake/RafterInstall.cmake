@@ -23,6 +23,7 @@ if(RAFTER_TOOL)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/executor/include DESTINATION share/rafter/simt COMPONENT executor)
 
   # The command line describes itself.
+  set(RAFTER_ZSH_FOLDER share/zsh/site-functions CACHE STRING "Folder of zsh's completions; Debian's is share/zsh/vendor-completions")
   set(pages ${PROJECT_BINARY_DIR}/pages)
   add_custom_command(OUTPUT ${pages}/done
     COMMAND ${CMAKE_COMMAND} -E make_directory ${pages}
@@ -35,7 +36,7 @@ if(RAFTER_TOOL)
   add_custom_target(rafter_pages ALL DEPENDS ${pages}/done)
   install(DIRECTORY ${pages}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT tool)
   install(FILES ${pages}/rafter DESTINATION share/bash-completion/completions COMPONENT tool)
-  install(FILES ${pages}/_rafter DESTINATION share/zsh/site-functions COMPONENT tool)
+  install(FILES ${pages}/_rafter DESTINATION ${RAFTER_ZSH_FOLDER} COMPONENT tool)
   install(FILES ${pages}/rafter.fish DESTINATION share/fish/vendor_completions.d COMPONENT tool)
 endif()
 

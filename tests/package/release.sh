@@ -39,8 +39,11 @@ changelog $'## 1.0.0 - 2026-02-31\n\n- An entry.'; commit; refuses --tested '202
 changelog $'## 1.0.0 - 2026-01-31\n\n## 0.9.0 - 2025-12-01\n\n- An old entry.'; commit; refuses --tested 'has no entries'
 changelog "$good_changelog"
 mkdir -p packaging/spack; echo 'version("0.9.0", tag="v0.9.0")' >packaging/spack/package.py; commit
-refuses --tested 'has no version("1.0.0", ...)'
-echo 'version("1.0.0", tag="v1.0.0")' >packaging/spack/package.py; commit
+refuses --tested 'package.py has no version("1.0.0", tag="v1.0.0")'
+echo 'version("1.0.0", tag="v1.0.0")' >packaging/spack/package.py
+mkdir -p packaging/conda; echo '  version: "0.9.0"' >packaging/conda/recipe.yaml; commit
+refuses --tested 'recipe.yaml has no version: "1.0.0"'
+echo '  version: "1.0.0"' >packaging/conda/recipe.yaml; commit
 ci 'exit 1'; commit; refuses --test 'CI failed'
 ci 'touch left_behind'; commit; refuses --test 'the tests changed the tree'; rm left_behind
 
