@@ -10,6 +10,11 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
 else()
   set(known_levels base)
   set(RAFTER_ISA_FLAGS_base "")
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64" AND CMAKE_SYSTEM_NAME STREQUAL Linux)  # Neoverse-V2, Neoverse-V1
+    list(APPEND known_levels sve128 sve256)
+    set(RAFTER_ISA_FLAGS_sve128 -march=armv8.2-a+sve -msve-vector-bits=128)
+    set(RAFTER_ISA_FLAGS_sve256 -march=armv8.2-a+sve -msve-vector-bits=256)
+  endif()
 endif()
 
 if(NOT DEFINED RAFTER_BUILT_ISA_LEVELS)

@@ -4,6 +4,6 @@
 #include <cstdio>
 
 int main() {
-  const char* names[] = {"base", "v2", "v3", "v4"};
+  const char* names[] = {"base", "sve128", "sve256", "v2", "v3", "v4"};
   std::puts(names[static_cast<int>(rafter::core::host_isa_level())]);
 }

@@ -197,7 +197,7 @@ TEST(ExtremaOnTheCpu, FindsTheSameKeyOnEveryInstructionSet) {
   for (int bits = -0x8000; bits < 0x8000; bits += 3) halves.push_back(static_cast<std::int16_t>(bits));
   const auto n = std::ssize(halves);
 #define RAFTER_EXTREMA_AT(level, ...)                                                                                  \
-  if (core::IsaLevel::level <= core::host_isa_level()) {                                                               \
+  if (core::runs_on(core::host_isa_level(), core::IsaLevel::level)) {                                                  \
     for (const Extremum which : {Extremum::least, Extremum::greatest}) {                                               \
       const auto order = order_of<Half>(which);                                                                        \
       for (std::int64_t first = 0; first + 97 <= n; first += 31) {                                                     \

@@ -156,7 +156,7 @@ void expect_loops_agree(core::ConvertLoops::Widen widen, core::ConvertLoops::Rou
 
 TEST(ConvertLoops, AgreeOnEveryInstructionSet) {
 #define RAFTER_LOOPS_AT(level, ...)                                                                                 \
-  if (core::IsaLevel::level <= core::host_isa_level()) {                                                            \
+  if (core::runs_on(core::host_isa_level(), core::IsaLevel::level)) {                                               \
     expect_loops_agree<Half>(core::convert_loops_##level.half_to_float, core::convert_loops_##level.float_to_half); \
     expect_loops_agree<Bfloat16>(core::convert_loops_##level.bfloat16_to_float,                                     \
                                  core::convert_loops_##level.float_to_bfloat16);                                    \

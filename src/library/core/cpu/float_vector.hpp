@@ -37,6 +37,8 @@ inline Vector sqrt(Vector v) {
 inline Vector sqrt(Vector v) { return _mm256_sqrt_ps(v); }
 #elif defined(__x86_64__)
 inline Vector sqrt(Vector v) { return _mm_sqrt_ps(v); }
+#elif defined(__ARM_FEATURE_SVE_BITS) && __ARM_FEATURE_SVE_BITS == 256
+inline Vector sqrt(Vector v) { return svsqrt_f32_x(svptrue_b32(), v); }
 #else
 inline Vector sqrt(Vector v) { return vsqrtq_f32(v); }
 #endif

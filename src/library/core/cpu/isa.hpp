@@ -32,14 +32,15 @@ namespace rafter::core {
 /// The bytes of a vector at the level that the file is compiled for.
 #if defined(__AVX512F__)
 constexpr int vector_bytes = 64;
-#elif defined(__AVX2__)
+#elif defined(__AVX2__) || (defined(__ARM_FEATURE_SVE_BITS) && __ARM_FEATURE_SVE_BITS == 256)
 constexpr int vector_bytes = 32;
 #else
 constexpr int vector_bytes = 16;
 #endif
 
-/// Returns the best level of this build that this machine supports. RAFTER_ISA=v2|v3|v4 in the environment selects a
-/// lower level of this build. Throws Error (unsupported) if the build has no level for this machine.
+/// Returns the best level of this build that this machine supports. RAFTER_ISA in the environment selects a lower level
+/// of this build: v2 or v3 on x86-64, base on aarch64. Throws Error (unsupported) if the build has no level for this
+/// machine, and (bad_argument) if RAFTER_ISA is not the name of a level.
 IsaLevel isa_level();
 std::string_view name(IsaLevel level) noexcept;
 

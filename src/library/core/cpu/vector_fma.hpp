@@ -6,6 +6,9 @@
 
 #if defined(__aarch64__)
 #include <arm_neon.h>
+#if defined(__ARM_FEATURE_SVE)
+#include <arm_sve.h>
+#endif
 #elif defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -17,6 +20,13 @@ namespace {
 #if defined(__aarch64__)
 inline float32x4_t fma(float32x4_t a, float32x4_t b, float32x4_t sum) { return vfmaq_f32(sum, a, b); }
 inline float64x2_t fma(float64x2_t a, float64x2_t b, float64x2_t sum) { return vfmaq_f64(sum, a, b); }
+#if defined(__ARM_FEATURE_SVE_BITS) && __ARM_FEATURE_SVE_BITS == 256
+// Vectors of the generic syntax, which convert to those of SVE.
+typedef float Floats256 __attribute__((vector_size(32)));    // NOLINT: an alias cannot have the attribute
+typedef double Doubles256 __attribute__((vector_size(32)));  // NOLINT
+inline Floats256 fma(Floats256 a, Floats256 b, Floats256 sum) { return svmla_f32_x(svptrue_b32(), sum, a, b); }
+inline Doubles256 fma(Doubles256 a, Doubles256 b, Doubles256 sum) { return svmla_f64_x(svptrue_b64(), sum, a, b); }
+#endif
 #elif defined(__AVX512F__)
 inline __m512 fma(__m512 a, __m512 b, __m512 sum) { return _mm512_fmadd_ps(a, b, sum); }
 inline __m512d fma(__m512d a, __m512d b, __m512d sum) { return _mm512_fmadd_pd(a, b, sum); }
