@@ -45,11 +45,12 @@ MemoryNeed memory_need(const HeatPlan& plan) {
   const auto plain = plan.plain();
   if (!plain) {
     const std::int64_t n_more = (plan.medium.diffusivity ? 1 : 0) + (plan.medium.source ? 1 : 0);
-    return {(3 + n_more) * shape.n_cells() * bytes, (1 + n_more) * shape.n_cells() * bytes};
+    return {(3 + n_more) * shape.n_cells() * bytes, 0, (1 + n_more) * shape.n_cells() * bytes};
   }
   const std::int64_t ghost = *plain == HeatBoundary::frozen ? 0 : 4 * problem.radius();
   const GridShape padded{shape.nz + 2 * ghost, shape.ny + 2 * ghost, shape.nx + 2 * ghost};
-  return {2 * padded.n_cells() * bytes, shape.n_cells() * bytes};
+  const std::int64_t n = shape.n_cells();
+  return {2 * n * bytes, 2 * (padded.n_cells() - n) * bytes, n * bytes};
 }
 
 std::int64_t largest_cube(const HeatPlan& plan, Device device, std::int64_t bytes) {

@@ -9,12 +9,13 @@
 
 namespace rafter::solve {
 
-/// The memory of the solver, at most, and of the host's fields.
+/// The memory of the solver, of its ghost cells, at most, which only a GPU has, and of the host's fields.
 struct MemoryNeed {
   std::int64_t solver_bytes = 0;
+  std::int64_t ghost_bytes = 0;
   std::int64_t host_bytes = 0;
 
-  std::int64_t on(Device device) const { return device == Device::cpu ? solver_bytes + host_bytes : solver_bytes; }
+  std::int64_t on(Device device) const { return solver_bytes + (device == Device::cpu ? host_bytes : ghost_bytes); }
 };
 MemoryNeed memory_need(const HeatPlan& plan);
 
