@@ -12,9 +12,11 @@ warnings="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Wnon-
 
 source tests/package/exports.sh
 
-# Public functions: ops, and free functions of the namespace. Everything else in it is a member of an exported class.
+# Public functions: ops, whose classes are marked RAFTER_API, and free functions of the namespace. Everything else in it is
+# a member of an exported class.
+ops=$(grep -hoE 'RAFTER_API [A-Z][A-Za-z]+' include/rafter/*.hpp | cut -d' ' -f2 | sort -u | paste -sd '|')
 public_functions() {
-  nm -C --defined-only "$@" 2>/dev/null | grep -E ' [TW] rafter::v1::(detail::[A-Za-z]+<.*>::operator\(\)|[a-z_]+\()' | cut -c20- | sort -u
+  nm -C --defined-only "$@" 2>/dev/null | grep -E " [TW] rafter::v1::(detail::($ops)<.*>::operator\(\)|[a-z_]+\()" | cut -c20- | sort -u
 }
 
 # use PREFIX BUILD COMPILER: builds the examples with find_package, and loader.cpp with pkg-config, and runs them.
@@ -35,7 +37,7 @@ use() {
 
   flags=$(PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name rafter.pc)") pkg-config --cflags --libs rafter)
   # shellcheck disable=SC2086
-  $compiler -std=c++20 $warnings -o "$build/loader" "$sources/tests/package/loader.cpp" $flags "-Wl,-rpath,$(dirname "$prefix"/lib*/librafter.*)" \
+  $compiler -std=c++20 $warnings -o "$build/loader" "$sources/tests/package/loader.cpp" $flags "-Wl,-rpath,$(dirname "$(find "$prefix" -name "librafter.*" -print -quit)")" \
     >"$work/log" 2>&1 || { cat "$work/log"; fail "build loader"; }
   RAFTER_NUM_THREADS=4 timeout 120 "$build/loader" | grep -q 'all batches agree' || fail "loader: children of fork()"
 }
