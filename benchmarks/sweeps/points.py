@@ -12,7 +12,7 @@ TYPE_SIZES = [2**12, 2**20, 2**26]  # at which element types other than float32 
 @dataclass(frozen=True)
 class Series:
     """Points that are measured by one command and compared with each other. `sweep` names the parameters that vary;
-    `x` is the one along which times have a trend, or None. `op` is the rung to measure; "" is the last of the ladder."""
+    `x` is the one along which times have a trend, or "". `op` is the rung to measure; "" is the last of the ladder."""
 
     workload: str
     name: str

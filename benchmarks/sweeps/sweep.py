@@ -273,7 +273,8 @@ def wanted_points(options, tool, results):
         chosen = []
         for v in values:
             key = points.key_of(s.workload, options.device, s.params(v))
-            if options.again and key not in again or not options.again and not options.replace and key in results.points:
+            is_wanted = key in again if options.again else options.replace or key not in results.points
+            if not is_wanted:
                 continue
             gib = points.bytes_of(s.workload, s.params(v)) / 2**30
             if gib > options.memory:
