@@ -6,17 +6,25 @@ namespace rafter::fill_ladder::cpu {
 
 namespace {
 
+/// Writes up to the first 64-byte boundary and returns the index there.
+template <class T>
+std::int64_t fill_to_line(T* out, std::int64_t n, T value) {
+  std::int64_t i = 0;
+  for (; i < n && reinterpret_cast<std::uintptr_t>(out + i) % 64 != 0; ++i) out[i] = value;
+  return i;
+}
+
 template <class T>
 void cached(T* out, std::int64_t n, T value) {
-  for (std::int64_t i = 0; i < n; ++i) out[i] = value;
+  constexpr std::int64_t worth_a_boundary = 512;  // stores that cross lines cost a quarter of the time of long arrays
+  for (std::int64_t i = n < worth_a_boundary ? 0 : fill_to_line(out, n, value); i < n; ++i) out[i] = value;
 }
 
 template <class T>
 void streamed(T* out, std::int64_t n, T value) {
   constexpr std::int64_t width = 16 / sizeof(T);
   typedef T Lanes __attribute__((vector_size(16)));
-  std::int64_t i = 0;
-  for (; i < n && reinterpret_cast<std::uintptr_t>(out + i) % 64 != 0; ++i) out[i] = value;
+  std::int64_t i = fill_to_line(out, n, value);
   const Lanes lanes = value - Lanes{};
   for (; i + 4 * width <= n; i += 4 * width) {
     for (int k = 0; k < 4; ++k) core::streaming_store(out + i + k * width, reinterpret_cast<core::Bytes16>(lanes));
