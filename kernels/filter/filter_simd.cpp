@@ -14,7 +14,11 @@ namespace rafter::filter_ladder::cpu {
 
 namespace {
 
+#if defined(__x86_64__)
 using core::vector_bytes;
+#else
+constexpr int vector_bytes = 16;  // NEON's vectors, and those that tables of shuffles exist for
+#endif
 
 // clang-format off
 template <class T> struct Bits;
