@@ -278,10 +278,11 @@ void compact(const T* in, std::int64_t n, const std::uint64_t* words, T* out, st
       to += n_set<width>(bits);
     }
   }
-  for (; to < n_kept; i += word_elements) {  // the remaining input or output is shorter than a word
+  while (to < n_kept) {  // the remaining input or output is shorter than a word
     for_each_bit(*words++, [&](int bit) {
       if (to < n_kept) out[to++] = in[i + bit];
     });
+    i += word_elements;
   }
 }
 
