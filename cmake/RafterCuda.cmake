@@ -12,6 +12,10 @@ if(NOT CMAKE_CUDA_COMPILER)
 endif()
 set(CMAKE_CUDA_ARCHITECTURES "${RAFTER_CUDA_ARCHITECTURES}")
 enable_language(CUDA)
+# CMake 3.25 sets a property of this target, whose library CUDA 13 no longer has; delete when the minimum is 3.26.
+if(CMAKE_VERSION VERSION_LESS 3.26 AND NOT TARGET CUDA::nvToolsExt)
+  add_library(CUDA::nvToolsExt INTERFACE IMPORTED)
+endif()
 find_package(CUDAToolkit REQUIRED)
 
 # CMake 3.25 does not know that nvcc supports C++20; delete when the minimum is 3.26.
