@@ -10,12 +10,13 @@ namespace rafter::gather_ladder {
 inline const core::Tunable region_mib{
     "gather.region_mib", "MiB of the table that all blocks access at a time", {{80, 8}}, {4, 8, 16}};
 
-// H200: the L2 holds smaller tables without a sweep (README.md: 505 us at 16 MiB, 630 at 32, without a sweep).
+// H200: the L2 holds smaller tables without a sweep. 2^26 indices into 32 MiB of floats take 639 us without and 651
+// with one, of doubles 696 and 760; 2^24 indices into 64 MiB of doubles 289 and 272.
 inline const core::Tunable sweep_from_mib{
-    "gather.sweep_from_mib", "MiB of the smallest table that is swept", {{80, 24}}, {16, 24, 32, 48}};
+    "gather.sweep_from_mib", "MiB of the smallest table that is swept", {{80, 48}}, {16, 24, 32, 48}};
 
-// In larger tables a region serves too few indices. H200, 2^24 indices: 391 us with, 402 without a sweep of 256 MiB, 683
-// and 429 for 512 MiB.
+// In larger tables a region serves too few indices. H200, 2^24 indices: 391 us with, 402 without a sweep of 256 MiB,
+// 683 and 429 for 512 MiB.
 inline const core::Tunable sweep_to_mib{
     "gather.sweep_to_mib", "MiB of the largest table that is swept", {{80, 384}}, {96, 192, 384}};
 

@@ -45,7 +45,7 @@ TEST_F(Cli, PrintsHelpAndVersion) {
     EXPECT_EQ(of_sub.code, 0);
     EXPECT_TRUE(has(of_sub.out, "--json")) << sub;
   }
-  EXPECT_TRUE(has(rafter("--version").out, "rafter 0."));
+  EXPECT_TRUE(has(rafter("--version").out, "rafter 1."));
 }
 
 TEST_F(Cli, HelpWithACommandPrintsTheHelpOfTheCommand) {
@@ -62,7 +62,7 @@ TEST_F(Cli, HelpWithACommandPrintsTheHelpOfTheCommand) {
 
 TEST_F(Cli, VersionHasTheFactsOfTheBuild) {
   const Outcome outcome = rafter("--version");
-  for (const char* fact : {"rafter 0.", "compiler: ", "CUDA: ", "CPU: "})
+  for (const char* fact : {"rafter 1.", "compiler: ", "CUDA: ", "CPU: "})
     EXPECT_TRUE(has(outcome.out, fact)) << outcome.out;
   EXPECT_EQ(rafter("run --version").out, outcome.out);
 }

@@ -31,7 +31,8 @@ struct NarrowScanPolicy {
   static constexpr int stages = 3;
   static constexpr int blocks_per_sm = 1;
 };
-/// The policy for arrays of a few large tiles per multiprocessor, which would divide unevenly.
+/// The policy for arrays of a few large tiles per multiprocessor, which would divide unevenly: 2^22 floats take 16.9 us
+/// on an H200, with large tiles 20.0 (NOTES.md).
 struct MediumScanPolicy {
   static constexpr int threads = 256;
   static constexpr int vectors = 4;
