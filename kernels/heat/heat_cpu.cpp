@@ -27,8 +27,10 @@ namespace {
 /// Returns the loops for rows of n_cells cells. A lane's piece of a row must be at least as long as the radius.
 template <class T>
 const StageLoops<T>& loops_for(std::int64_t n_cells, int radius) {
-  const StageLoops<T>& wide = heat_loops().of(static_cast<const T*>(nullptr));
-  return ceil_div(n_cells, wide.lanes) >= radius ? wide : heat_loops().narrow(static_cast<const T*>(nullptr));
+  const T* type = nullptr;
+  const auto fit = [&](const StageLoops<T>& loops) { return ceil_div(n_cells, std::int64_t{loops.lanes}) >= radius; };
+  if (fit(heat_loops().of(type))) return heat_loops().of(type);
+  return fit(heat_loops().half(type)) ? heat_loops().half(type) : heat_loops().narrow(type);
 }
 
 /// A sweep over one band; shared by all threads. The band's cells, with a margin of `radius` per stage as far as the

@@ -230,9 +230,12 @@ constexpr StageLoops<T> loops = {Lanes,
                                  lift<T, Lanes>,
                                  lower<T, Lanes>};
 
+constexpr int half_bytes = vector_bytes > 16 ? vector_bytes / 2 : 0;  // of 16 bytes no half is worth its code
+
 }  // namespace
 
-RAFTER_ISA_TABLE(HeatLoops, heat_loops) = {loops<float, vector_bytes / 4>, loops<float, 1>,
-                                           loops<double, vector_bytes / 8>, loops<double, 1>};
+RAFTER_ISA_TABLE(HeatLoops, heat_loops) = {
+    loops<float, vector_bytes / 4>,  loops<float, half_bytes == 0 ? 1 : half_bytes / 4>,  loops<float, 1>,
+    loops<double, vector_bytes / 8>, loops<double, half_bytes == 0 ? 1 : half_bytes / 8>, loops<double, 1>};
 
 }  // namespace rafter::heat_ladder::cpu

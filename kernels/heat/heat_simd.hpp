@@ -65,14 +65,16 @@ struct StageLoops {
   void (*lower)(const T* row, T* to, std::int64_t n_cells, std::int64_t begin, std::int64_t end);
 };
 
-/// The loops for rows with pieces of at least `radius` cells, and for narrower ones, which use a single lane, where
-/// lifting is copying.
+/// The loops for rows with pieces of at least `radius` cells; those of vectors half as wide, for narrower rows; and for
+/// even narrower ones those of a single lane, where lifting is copying.
 struct HeatLoops {
-  StageLoops<float> f32, narrow_f32;
-  StageLoops<double> f64, narrow_f64;
+  StageLoops<float> f32, half_f32, narrow_f32;
+  StageLoops<double> f64, half_f64, narrow_f64;
 
   const StageLoops<float>& of(const float*) const { return f32; }
   const StageLoops<double>& of(const double*) const { return f64; }
+  const StageLoops<float>& half(const float*) const { return half_f32; }
+  const StageLoops<double>& half(const double*) const { return half_f64; }
   const StageLoops<float>& narrow(const float*) const { return narrow_f32; }
   const StageLoops<double>& narrow(const double*) const { return narrow_f64; }
 };

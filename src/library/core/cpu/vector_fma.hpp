@@ -27,12 +27,15 @@ typedef double Doubles256 __attribute__((vector_size(32)));  // NOLINT
 inline Floats256 fma(Floats256 a, Floats256 b, Floats256 sum) { return svmla_f32_x(svptrue_b32(), sum, a, b); }
 inline Doubles256 fma(Doubles256 a, Doubles256 b, Doubles256 sum) { return svmla_f64_x(svptrue_b64(), sum, a, b); }
 #endif
-#elif defined(__AVX512F__)
+#elif defined(__FMA__)
+#if defined(__AVX512F__)
 inline __m512 fma(__m512 a, __m512 b, __m512 sum) { return _mm512_fmadd_ps(a, b, sum); }
 inline __m512d fma(__m512d a, __m512d b, __m512d sum) { return _mm512_fmadd_pd(a, b, sum); }
-#elif defined(__FMA__)
+#endif
 inline __m256 fma(__m256 a, __m256 b, __m256 sum) { return _mm256_fmadd_ps(a, b, sum); }
 inline __m256d fma(__m256d a, __m256d b, __m256d sum) { return _mm256_fmadd_pd(a, b, sum); }
+inline __m128 fma(__m128 a, __m128 b, __m128 sum) { return _mm_fmadd_ps(a, b, sum); }
+inline __m128d fma(__m128d a, __m128d b, __m128d sum) { return _mm_fmadd_pd(a, b, sum); }
 #else
 template <class V>
 inline V fma(V a, V b, V sum) {
