@@ -116,8 +116,7 @@ TEST_F(CppBlocks, WrongOnesAreFound) {
   EXPECT_NE(problem_in("#include \"sum/no_such_header.hpp\"", words), "");
   EXPECT_NE(problem_in("rafter::no_such_name(stream);", words), "");
   EXPECT_EQ(problem_in("rafter::sum(rafter::Stream::cpu(), in, out);", words), "");
-  EXPECT_NE(compile({1, "cpp complete", {"#include <rafter/sum.hpp>", "int main() { rafter::sum(1); }"}}, folder_),
-            "");
+  EXPECT_NE(compile({1, "cpp complete", {"#include <rafter/sum.hpp>", "int main() { rafter::sum(1); }"}}, folder_), "");
 }
 
 }  // namespace
