@@ -118,7 +118,7 @@ TEST(Process, NamesThePackageOfAMissingCompiler) {
   const lab::ScopedVariable nowhere("PATH", "/nonexistent");
   for (const auto& [program, package] : {std::pair{"g++", "g++"}, {"cmake", "cmake"}, {"addr2line", "binutils"}}) {
     lab::expect_error(ErrorCode::io, std::string("install it (Debian's package: ") + package + ")",
-                      [&] { run_process({.command = {program}}); });
+                      [&, &program = program] { run_process({.command = {program}}); });
   }
 }
 

@@ -90,7 +90,7 @@ TEST(LenetWeightFile, RejectsMalformedFilesAndNamesTheByte) {
       {with(good, 180780, -infinity), "'w' has -inf as value 329 of layer 9 (fully connected 32 -> 10) at byte 180780"},
   };
   for (const auto& [file, words] : cases) {
-    expect_error(ErrorCode::bad_argument, words, [&] { parse(file); });
+    expect_error(ErrorCode::bad_argument, words, [&, &file = file] { parse(file); });
     const TemporaryFolder folder;
     std::ofstream(folder.path() / "w", std::ios::binary) << file;
     expect_error(ErrorCode::bad_argument, words.substr(4),
