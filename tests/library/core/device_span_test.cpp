@@ -118,13 +118,16 @@ TEST(DeviceSpan, ViewsCheckTheirExtent) {
 /// A device that cannot access one byte.
 class PointerChecks : public testing::Test {
  protected:
-  void SetUp() override { core::set_simt_backend(backend_); }
+  void SetUp() override {
+    backend_.inaccessible = nullptr;
+    core::set_simt_backend(backend_);
+  }
 
   static void check(const Stream& stream, DeviceSpan<const float> array) {
     core::require_array(stream, "an_op", "in", array);
   }
 
-  LazyBackend backend_;
+  inline static LazyBackend backend_;  // later tests of this process may find it
   Floats host_ = Floats(10);
   const DeviceSpan<const float> array_ = DeviceSpan<const float>::unchecked(host_);
 };
