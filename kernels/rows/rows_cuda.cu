@@ -1,6 +1,6 @@
 // by_shape: out[r] = sum of row r of in [n_rows, n_cols]. One of four kernels by shape: up to a million rows of a few
-// elements one thread each; other rows up to 4 KiB as tiles of many rows through shared memory; longer rows one warp
-// each, if there are many; few long rows in parts, many blocks per row.
+// elements one thread each; other rows up to 4 KiB as tiles of many rows through shared memory; longer rows, if they
+// are many, and few short ones one warp each; few long rows in parts, many blocks per row.
 // Bound by DRAM in all four: every byte is read once; but for the first, in 16-byte pieces, with several in flight per
 // thread.
 #include <algorithm>
