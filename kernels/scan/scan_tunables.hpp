@@ -11,8 +11,8 @@ inline const core::Tunable small_tiles_percent{"scan.small_tiles_percent",
                                                {{80, 25}},
                                                {10, 25, 50, 100}};
 
-// Up to this many, it uses MediumScanPolicy: with few tiles of 48 KiB per multiprocessor, some have one more than
-// others. H200: 2^22 floats take 20.0 us with large and 16.9 with medium tiles, 10^7 34.5 and 29.4.
+// Up to this many, it uses MediumScanPolicy. H200 (NOTES.md): 2^22 floats take 20.0 us with large and 16.9 with medium
+// tiles, 10^7 34.5 and 29.4.
 inline const core::Tunable medium_tiles_percent{
     "scan.medium_tiles_percent",
     "large tiles per 100 multiprocessors, up to which medium tiles are used",

@@ -10,9 +10,10 @@ inline const core::Tunable tiles_per_sm{
     "scatter.tiles_per_sm", "tiles of a chunk for each multiprocessor", {{90, 12}, {80, 8}}, {4, 6, 8, 12, 16}};
 
 // H200, 1000 keys: 2^12 and 2^14 elements take 8.5 and 8.7 us with private copies, 5.6 and 6.2 with atomics (NOTES.md).
-inline const core::Tunable single_below{"scatter.single_below",
-                                        "number of elements below which each has a thread of its own",
-                                        {{80, 1 << 15}},
-                                        {1, 1 << 12, 1 << 14, 1 << 15, 1 << 16}};
+// 248 for each of its 132 multiprocessors are about 2^15.
+inline const core::Tunable single_per_sm{"scatter.single_per_sm",
+                                         "elements for each multiprocessor, below which each has a thread of its own",
+                                         {{80, 248}},
+                                         {1, 32, 124, 248, 496}};
 
 }  // namespace rafter::scatter_ladder

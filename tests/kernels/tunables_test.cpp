@@ -1,6 +1,7 @@
 // The op is correct with every alternative of every tunable. RAFTER_NIGHTLY takes more cases and a fresh seed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "executor/device/simt_device.hpp"
@@ -42,6 +43,22 @@ void expect_right_with_all_values(Device device) {
 TEST(Tunables, EveryValueIsRight_simt_) {
   simt::provide_device();
   expect_right_with_all_values(Device::simt);
+}
+
+// The executor's cases have fewer than eight large tiles per multiprocessor.
+TEST(Tunables, LargeTilesOfScanAreRight_simt_) {
+  simt::provide_device();
+  const auto workloads = built_workloads();
+  const Workload& scan = workload_called(workloads, "scan");
+  const auto& tunables = core::tunables();
+  const auto medium = std::find_if(tunables.begin(), tunables.end(), [](const core::Tunable* tunable) {
+    return tunable->name() == "scan.medium_tiles_percent";
+  });
+  ASSERT_NE(medium, tunables.end());
+  const core::TunedScope scope(**medium, 50);
+  const Params params{{"n", std::int64_t{62001}}};  // more than half a tile of 12288 floats per multiprocessor
+  const CaseReport report = verify_case(scan, complete(scan, params), Stream::on(Device::simt), 37, {"look_back"});
+  EXPECT_EQ(report.rungs.front().status, Status::verified) << report.rungs.front().reason;
 }
 
 TEST(Tunables, EveryValueIsRight_cuda) {
