@@ -49,6 +49,18 @@ TEST_F(Bench, DistinguishesRightKernelsFromEveryKindOfBadOne) {
   EXPECT_EQ(results[6]["status"], "FAILED");
 }
 
+// On the executor the process that prints has one input set, for which this kernel is right.
+TEST_F(Bench, KeepsAVerdictThatAnotherProcessReached) {
+  const Outcome all = bench("--kernel remembers --kernel several --reference naive --json " + file("r.json") + scaling);
+  EXPECT_EQ(all.code, 1) << all.out;
+  EXPECT_TRUE(has(all.out, "remembers  WRONG")) << all.out;
+  EXPECT_TRUE(has(all.out, "several    1 verified")) << all.out;
+  const nlohmann::json results = nlohmann::json::parse(text_of(file("r.json")))["results"];
+  ASSERT_EQ(results.size(), 3u);
+  EXPECT_EQ(results[1]["rung"], "remembers");
+  EXPECT_EQ(results[1]["status"], "WRONG");
+}
+
 TEST_F(Bench, ComparesKernelsWithFilesAndHostFunctions) {
   std::vector<float> in(1000), out(1000);
   for (std::size_t i = 0; i < in.size(); ++i) {

@@ -40,10 +40,10 @@ session::RunPlan run_plan(const BenchPlan& plan, const lab::Workload& workload) 
 /// reference.
 std::string print_counts(const Job& job, const std::vector<Variant>& variants) {
   const KernelPlan& plan = job.plan.kernels;
-  const lab::Workload workload = make_workload(plan, variants, Device::simt, job.broken, {});
+  const lab::Workload workload = make_workload(plan, variants, Device::simt, job.rejected, {});
   const lab::Params params = plan.first_case();
   const auto work = workload.make_case(params, Stream::on(Device::simt), {.seed = 1, .n_input_sets = 1});
-  const std::vector<KernelCounts> all = count_rungs(workload, *work, job.uncounted);
+  const std::vector<KernelCounts> all = count_rungs(workload, *work);
   if (all.empty()) return "";
   std::FILE* out = job.plan.text_stream();
   fmt::print(out, "Counted{}:\n{}", params.text().empty() ? "" : " with " + params.text(),
@@ -69,12 +69,11 @@ journal::Event journal_event(const KernelRequest& request, const journal::Words&
   return event;
 }
 
-std::vector<KernelCounts> count_rungs(const lab::Workload& workload, lab::Case& work,
-                                      const std::vector<std::string>& left_out) {
+std::vector<KernelCounts> count_rungs(const lab::Workload& workload, lab::Case& work) {
   const Stream stream = Stream::on(Device::simt);
   std::vector<KernelCounts> all;
   for (const lab::Rung& rung : workload.rungs) {
-    if (std::find(left_out.begin(), left_out.end(), rung.name) != left_out.end()) continue;
+    if (rung.known) continue;  // its counts would be those of wrong work
     work.prepare(0);
     const std::string report = simt::count_accesses([&] { rung.run(work, stream, 0); });
     all.push_back(counts_of(rung.name, simt::report::parse_report(report, simt::build::toolchain().shim_dir)));
@@ -92,7 +91,7 @@ int bench_child(const Job& job) {
     return base::exit_good;
   }
   const Watch watch(job.watch);
-  const lab::Workload workload = make_workload(plan.kernels, variants, plan.device, job.broken, watch.guard());
+  const lab::Workload workload = make_workload(plan.kernels, variants, plan.device, job.rejected, watch.guard());
   const session::RunOutputs outputs{.json_path = plan.json_path,
                                     .csv_path = plan.csv_path,
                                     .event = plan.event,
@@ -124,8 +123,7 @@ int bench_kernels(const BenchPlan& plan) {
   progress.clear();
   std::string notes;
   for (const auto& [kernel, verdict] : verdicts) {
-    if (verdict.status == lab::Status::failed) job.broken[kernel] = verdict.reason;
-    if (verdict.status != lab::Status::verified) job.uncounted.push_back(kernel);
+    if (verdict.status != lab::Status::verified) job.rejected[kernel] = verdict;
     if (!verdict.is_repeatable)
       notes += fmt::format("{} gives different bits in each launch, within the tolerance\n", kernel);
   }

@@ -21,8 +21,7 @@ int bench_kernels(const BenchPlan& plan);
 /// Performs the job of a child process of bench_kernels() and returns the exit code.
 int bench_child(const Job& job);
 
-/// Launches each rung once on the executor and returns the counts of its accesses.
-std::vector<KernelCounts> count_rungs(const lab::Workload& workload, lab::Case& work,
-                                      const std::vector<std::string>& left_out);
+/// Launches each rung that was not rejected once on the executor and returns the counts of its accesses.
+std::vector<KernelCounts> count_rungs(const lab::Workload& workload, lab::Case& work);
 
 }  // namespace rafter::bench

@@ -72,22 +72,27 @@ BenchPlan plan_of(const json& from) {
 }  // namespace
 
 json to_json(const Job& job) {
+  json rejected = json::object();
+  for (const auto& [kernel, status] : job.rejected)
+    rejected[kernel] = {{"status", name(status.status)}, {"reason", status.reason}};
   return {{"plan", plan_json(job.plan)},   {"libraries", strings_of(job.libraries)}, {"names", job.names},
           {"watch", job.watch.string()},   {"results", job.results.string()},        {"variants", job.variants},
-          {"broken", job.broken},          {"compares_bits", job.compares_bits},     {"uncounted", job.uncounted},
+          {"rejected", rejected},          {"compares_bits", job.compares_bits},
           {"n_finalists", job.n_finalists}};
 }
 
 Job job_of(const json& from) {
+  Rejected rejected;
+  for (const auto& [kernel, status] : from.at("rejected").items())
+    rejected[kernel] = {lab::status_called(status.at("status")), status.at("reason")};
   return {.plan = plan_of(from.at("plan")),
           .libraries = paths_of(from.at("libraries")),
           .names = from.at("names"),
           .watch = from.at("watch").get<std::string>(),
           .results = from.at("results").get<std::string>(),
           .variants = from.at("variants"),
-          .broken = from.at("broken"),
+          .rejected = std::move(rejected),
           .compares_bits = from.at("compares_bits"),
-          .uncounted = from.at("uncounted"),
           .n_finalists = from.at("n_finalists")};
 }
 

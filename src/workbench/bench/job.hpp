@@ -37,10 +37,9 @@ struct Job {
   std::filesystem::path watch{};
   std::filesystem::path results{};      ///< The file in which the child leaves its results.
   std::vector<std::string> variants{};  ///< The variants to verify; empty: all variants are measured.
-  Broken broken{};
-  bool compares_bits = true;             ///< Also verify that a kernel gives the same bits twice.
-  std::vector<std::string> uncounted{};  ///< Kernels with wrong results, which are not counted.
-  int n_finalists = 0;                   ///< Of a tuning job; 0: of `rafter bench`.
+  Rejected rejected{};
+  bool compares_bits = true;  ///< Also verify that a kernel gives the same bits twice.
+  int n_finalists = 0;        ///< Of a tuning job; 0: of `rafter bench`.
 };
 nlohmann::json to_json(const Job& job);
 Job job_of(const nlohmann::json& json);

@@ -30,20 +30,12 @@ bool is_repeatable(const lab::Rung& rung, lab::Case& work, const Stream& stream)
   return results() == results();
 }
 
-lab::Status status_called(const std::string& wanted) {
-  using lab::Status;
-  for (const Status status : {Status::verified, Status::wrong, Status::refused, Status::absent, Status::failed}) {
-    if (wanted == name(status)) return status;
-  }
-  return lab::Status::failed;
-}
-
 }  // namespace
 
 void verify_here(const Job& job, const std::vector<Variant>& variants, const Stream& stream) {
   const KernelPlan& plan = job.plan.kernels;
   const Watch watch(job.watch);
-  const lab::Workload workload = make_workload(plan, variants, stream.device(), job.broken, watch.guard());
+  const lab::Workload workload = make_workload(plan, variants, stream.device(), job.rejected, watch.guard());
   json results = json::object();
   const auto write = [&] { base::write_file(job.results, results.dump()); };
   try {
@@ -85,7 +77,8 @@ std::map<std::string, KernelVerdict> verify_apart(const Job& first, const StartC
                                                          : lost_text;
     const json known = results.value("verdicts", json::object());
     for (const auto& [kernel, verdict] : known.items()) {
-      verdicts[kernel] = {status_called(verdict["status"]), verdict["reason"], verdict.value("repeatable", true)};
+      verdicts[kernel] = {{lab::status_called(verdict["status"]), verdict["reason"]},
+                          verdict.value("repeatable", true)};
     }
     const auto is_known = [&](const std::string& kernel) { return verdicts.contains(kernel); };
     const bool was_broken = was_stopped || !running.empty() || results.contains("error");
@@ -100,7 +93,7 @@ std::map<std::string, KernelVerdict> verify_apart(const Job& first, const StartC
                     fmt::format("the reference {}: {}", running.empty() ? "itself failed" : running, fate));
     }
     if (!job.variants.empty() && was_broken) {
-      verdicts[job.variants.front()] = {lab::Status::failed, fate};
+      verdicts[job.variants.front()] = {{lab::Status::failed, fate}};
       job.variants.erase(job.variants.begin());
     } else if (known.empty()) {
       throw Error(ErrorCode::device_failure, "verifying the kernels: " + std::string(lost_text));

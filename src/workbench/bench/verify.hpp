@@ -11,9 +11,7 @@
 
 namespace rafter::bench {
 
-struct KernelVerdict {
-  lab::Status status = lab::Status::verified;
-  std::string reason{};
+struct KernelVerdict : lab::RungStatus {
   bool is_repeatable = true;  ///< Two launches give the same bits.
 };
 

@@ -8,16 +8,14 @@ namespace rafter::bench {
 
 namespace {
 
-lab::Rung rung_of(const KernelPlan& plan, const Variant& variant, Device device, const Broken& broken) {
+lab::Rung rung_of(const KernelPlan& plan, const Variant& variant, Device device, const Rejected& rejected) {
   lab::Rung rung{.name = variant.name,
                  .device = device,
                  .idea = plan.is_reference(variant.kernel) ? "The reference." : "A user kernel.",
                  .source_path = plan.file.string()};
-  const auto found = broken.find(variant.name);
-  if (found != broken.end()) {
-    rung.run = [reason = found->second](lab::Case&, const Stream&, int) {
-      throw Error(ErrorCode::device_failure, reason);
-    };
+  const auto found = rejected.find(variant.name);
+  if (found != rejected.end()) {
+    rung.known = found->second;
   } else {
     rung.run = [name = variant.name](lab::Case& work, const Stream& stream, int set) {
       static_cast<KernelCase&>(work).launch(name, stream, set);
@@ -38,14 +36,14 @@ double array_bytes(const KernelPlan& plan, const lab::Params& params) {
 }  // namespace
 
 lab::Workload make_workload(const KernelPlan& plan, const std::vector<Variant>& variants, Device device,
-                            const Broken& broken, const Guard& guard) {
+                            const Rejected& rejected, const Guard& guard) {
   lab::Workload workload;
   workload.name = plan.file.stem().string();
   workload.summary = fmt::format("kernels of {}", plan.file.string());
   for (const Size& size : plan.sizes)
     workload.parameters.push_back(
         {.name = size.name, .meaning = "a size of yours", .standard = size.values.front(), .is_size = true});
-  for (const Variant& variant : variants) workload.rungs.push_back(rung_of(plan, variant, device, broken));
+  for (const Variant& variant : variants) workload.rungs.push_back(rung_of(plan, variant, device, rejected));
   workload.rungs.back().role = lab::Role::op;
   const auto usual = [&plan] { return std::vector<lab::Params>{plan.first_case()}; };
   workload.standard_cases = [usual](Device, lab::Effort) { return usual(); };

@@ -9,11 +9,11 @@
 
 namespace rafter::bench {
 
-/// Kernels that must not run again, with the reason: they crashed or did not end.
-using Broken = std::map<std::string, std::string>;
+/// Kernels that do not run again: another process found them wrong, they crashed or they did not end.
+using Rejected = std::map<std::string, lab::RungStatus>;
 
 /// Creates the workload, named like the file. `plan` and the libraries must outlive it.
 lab::Workload make_workload(const KernelPlan& plan, const std::vector<Variant>& variants, Device device,
-                            const Broken& broken, const Guard& guard);
+                            const Rejected& rejected, const Guard& guard);
 
 }  // namespace rafter::bench

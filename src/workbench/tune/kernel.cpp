@@ -86,7 +86,7 @@ HalvingResult search(const bench::Job& job, const Candidates& candidates, const 
   const Stream stream = lab::make_stream(Device::cuda, 0);
   const lab::Params params = job.plan.kernels.first_case();
   const lab::Workload workload =
-      make_workload(job.plan.kernels, candidates.variants(), Device::cuda, job.broken, watch.guard());
+      make_workload(job.plan.kernels, candidates.variants(), Device::cuda, job.rejected, watch.guard());
   const auto work = workload.make_case(params, stream, {.seed = lab::fresh_seed(), .n_input_sets = 2});
   const auto timer = lab::make_timer(stream, workload.bytes_per_input_set(params));
   base::ProgressLine progress;
@@ -178,10 +178,10 @@ int measure(const bench::Job& job, const Candidates& candidates, const bench::Wa
 /// Prints the counts of the combinations with the least traffic.
 int count(const bench::Job& job, const Candidates& candidates) {
   const bench::KernelPlan& plan = job.plan.kernels;
-  const lab::Workload workload = make_workload(plan, candidates.variants(), Device::simt, job.broken, {});
+  const lab::Workload workload = make_workload(plan, candidates.variants(), Device::simt, job.rejected, {});
   const lab::Params params = plan.first_case();
   const auto work = workload.make_case(params, Stream::on(Device::simt), {.seed = 1, .n_input_sets = 1});
-  std::vector<bench::KernelCounts> all = bench::count_rungs(workload, *work, {});
+  std::vector<bench::KernelCounts> all = bench::count_rungs(workload, *work);
   std::stable_sort(all.begin(), all.end(), [](const bench::KernelCounts& a, const bench::KernelCounts& b) {
     return a.bytes_moved < b.bytes_moved;
   });

@@ -35,6 +35,19 @@ __global__ void outside(const float* in, float* out, int n, float factor) {
 
 __global__ void silent(const float*, float*, int, float) {}
 
+__device__ float kept[1000];
+__device__ bool is_kept;
+__global__ void remembers(const float* in, float* out, int n, float factor) {  // right for the first inputs alone
+  const int i = threadIdx.x;
+  if (blockIdx.x > 0) return;
+  for (int k = i; k < n; k += blockDim.x) {
+    if (!is_kept) kept[k] = factor * in[k];
+    out[k] = kept[k];
+  }
+  __syncthreads();
+  if (i == 0) is_kept = true;
+}
+
 __global__ void endless(const float* in, float* out, int n, float factor) {
   while (static_cast<const volatile float*>(in)[0] < 5) {
   }

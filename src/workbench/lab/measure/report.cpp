@@ -27,18 +27,6 @@ Paired paired(const Measurement& a, const Measurement& b) {
 
 }  // namespace
 
-const char* name(Status status) noexcept {
-  switch (status) {
-    case Status::verified: return "verified";
-    case Status::wrong: return "WRONG";
-    case Status::refused: return "refused";
-    case Status::absent: return "not built";
-    case Status::failed: return "FAILED";
-    case Status::implausible: return "INVALID";
-  }
-  return "";
-}
-
 double StageProfile::total_ns() const {
   double sum = 0;
   for (const StageTime& stage : stages) sum += stage.ns;

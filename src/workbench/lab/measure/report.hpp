@@ -15,16 +15,6 @@
 
 namespace rafter::lab {
 
-enum class Status {
-  verified,     ///< correct before, during and after the timing
-  wrong,        ///< a wrong answer; no time is shown
-  refused,      ///< does not support this case, and gives the reason
-  absent,       ///< not in this build
-  failed,       ///< threw an error, such as a failed launch
-  implausible,  ///< faster than any machine can be, so the measurement is invalid
-};
-const char* name(Status status) noexcept;
-
 /// The times of a rung's stages, from separate calls.
 struct StageProfile {
   std::vector<StageTime> stages{};  ///< order of the call; empty if the rung names no stages

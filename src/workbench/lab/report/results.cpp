@@ -151,13 +151,6 @@ Regime regime_called(const std::string& word) {
   throw Error(ErrorCode::bad_argument, fmt::format("unknown regime '{}'", word));
 }
 
-Status status_called(const std::string& word) {
-  for (const auto status : {Status::verified, Status::wrong, Status::refused, Status::absent, Status::failed}) {
-    if (word == name(status)) return status;
-  }
-  return Status::implausible;
-}
-
 Floor floor_from(double ns, const std::string& limit) {
   for (const auto kind : {Floor::Limit::memory, Floor::Limit::sectors, Floor::Limit::launch}) {
     if (limit == name(Floor{.limit = kind})) return {.ns = ns, .limit = kind};

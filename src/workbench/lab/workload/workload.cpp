@@ -7,6 +7,25 @@
 
 namespace rafter::lab {
 
+const char* name(Status status) noexcept {
+  switch (status) {
+    case Status::verified: return "verified";
+    case Status::wrong: return "WRONG";
+    case Status::refused: return "refused";
+    case Status::absent: return "not built";
+    case Status::failed: return "FAILED";
+    case Status::implausible: return "INVALID";
+  }
+  return "";
+}
+
+Status status_called(const std::string& word) {
+  for (const auto status : {Status::verified, Status::wrong, Status::refused, Status::absent, Status::failed}) {
+    if (word == name(status)) return status;
+  }
+  return Status::implausible;
+}
+
 const Parameter& parameter_called(const Workload& workload, std::string_view name) {
   std::vector<std::string> known;
   for (const Parameter& parameter : workload.parameters) {

@@ -51,6 +51,23 @@ using RunRung = std::function<void(Case&, const Stream&, int input_set)>;
 template <class Args>
 using RungFunction = std::function<void(const Stream&, const Args&)>;
 
+enum class Status {
+  verified,     ///< correct before, during and after the timing
+  wrong,        ///< a wrong answer; no time is shown
+  refused,      ///< does not support this case, and gives the reason
+  absent,       ///< not in this build
+  failed,       ///< threw an error, such as a failed launch
+  implausible,  ///< faster than any machine can be, so the measurement is invalid
+};
+const char* name(Status status) noexcept;
+/// The status of that name; implausible, which is no success, for any other word.
+Status status_called(const std::string& word);
+
+struct RungStatus {
+  Status status = Status::verified;
+  std::string reason{};  ///< the error if not verified, otherwise how the answers compared
+};
+
 /// One implementation of a workload for one device.
 struct Rung {
   std::string name;
@@ -60,6 +77,7 @@ struct Rung {
   std::string source_path;  ///< relative to the repository root; absolute for a family outside of it
   RunRung run{};            ///< empty if this build does not have the rung
   Role role = Role::step;
+  std::optional<RungStatus> known{};  ///< from another process; the rung does not run again
 };
 
 struct CaseOptions {
