@@ -53,8 +53,8 @@ TEST_F(Bench, DistinguishesRightKernelsFromEveryKindOfBadOne) {
 TEST_F(Bench, KeepsAVerdictThatAnotherProcessReached) {
   const Outcome all = bench("--kernel remembers --kernel several --reference naive --json " + file("r.json") + scaling);
   EXPECT_EQ(all.code, 1) << all.out;
-  EXPECT_TRUE(has(all.out, "remembers  WRONG")) << all.out;
-  EXPECT_TRUE(has(all.out, "several    1 verified")) << all.out;
+  EXPECT_TRUE(has(all.out, "remembers           WRONG")) << all.out;
+  EXPECT_TRUE(has(all.out, "several             1 verified")) << all.out;
   const nlohmann::json results = nlohmann::json::parse(text_of(file("r.json")))["results"];
   ASSERT_EQ(results.size(), 3u);
   EXPECT_EQ(results[1]["rung"], "remembers");

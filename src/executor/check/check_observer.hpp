@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "executor/check/provenance.hpp"
 #include "executor/check/regions.hpp"
 #include "executor/check/speculative_launch.hpp"
 #include "executor/check/streams/stream_checker.hpp"
@@ -54,6 +55,17 @@ class CheckObserver final : public Observer {
   void allocated(const Allocation& allocation) override;
   void freed(const Allocation& allocation) override;
   void forbidden(const void* from, std::size_t bytes) override;
+  void output_forgotten(void* from, std::size_t bytes) override {
+    provenance().forget_output(regions_, static_cast<std::byte*>(from), bytes);
+  }
+  void argument_set(void* from, std::size_t bytes, bool is_argument) override {
+    provenance().set_argument(regions_, static_cast<std::byte*>(from), bytes, is_argument);
+  }
+  std::vector<std::string> state_kept(const char* variable) override { return provenance().keep(variable); }
+  void state_forgotten() override {
+    if (regions_.update_modules()) others_.clear();  // made again with the new modules
+    provenance().forget_state(regions_.module_data());
+  }
   bool may_touch(const void* address, std::size_t bytes, ApiUse use, const void* call_site) override;
   void wrote(void* to, const void* from, std::size_t bytes, const void* call_site) override;
   std::optional<Target> shared_variable(const void* address) const override {

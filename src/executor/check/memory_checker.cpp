@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "executor/check/provenance.hpp"
 #include "executor/engine/current_thread.hpp"
 #include "executor/engine/workers/worker.hpp"
 #include "executor/memory/memory.hpp"
@@ -74,6 +75,10 @@ void report_outside(const Access& access, const Found& found, const Regions& reg
       add(Kind::use_after_free, Space::global, access, target, "the memory had been freed");
       return;
     }
+    if (provenance().is_foreign(access.address)) {
+      add(Kind::foreign_memory, Space::global, access, target, "this array is not an argument of the call");
+      return;
+    }
   }
   add(Kind::out_of_bounds, found.space, access, target, past(target, access.bytes));
 }
@@ -106,7 +111,16 @@ void report_constant_write(const Access& access) {
 }
 
 void report_uninitialised(const Access& access, const Found& found, const Regions& regions) {
-  add(Kind::uninitialised, found.space, access, target_of(access, found, regions), "these bytes are uninitialised");
+  Kind kind = Kind::uninitialised;
+  const char* detail = "these bytes are uninitialised";
+  if (found.space == Space::global && provenance().is_stale_output(access.address)) {
+    kind = Kind::reads_stale_output;
+    detail = "what an output holds before the call must not matter: the call has to write these bytes first";
+  } else if (found.space == Space::global && provenance().is_state(access.address)) {
+    kind = Kind::state_between_launches;
+    detail = "an earlier call left this value in the variable; it is not the initial one";
+  }
+  add(kind, found.space, access, target_of(access, found, regions), detail);
 }
 
 void report_outside_object(const Access& access, Space space) {

@@ -17,6 +17,7 @@ void CheckObserver::allocated(const Allocation& allocation) {
 
 void CheckObserver::freed(const Allocation& allocation) {
   forbidden(allocation.base, allocation.bytes);
+  provenance().freed(allocation.base, allocation.bytes);
   streams_.freed(allocation);
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <stdexcept>
 
 #include "executor/engine/workers/worker.hpp"
@@ -94,6 +95,22 @@ void Regions::add_modules() {
                 [](const auto& v) { return v.name.find("rafter_simt_padding") != std::string::npos; });
 }
 
+bool Regions::update_modules() {
+  if (modules_ == modules_version()) return false;
+  take_up_modules();
+  return true;
+}
+
+/// Adds the modules and forgets the layout of shared memory, which depends on them.
+void Regions::take_up_modules() {
+  add_modules();
+  for (auto& shadow : spare_) {
+    for (Shadow& range : shadow->ranges) range.drop();
+  }
+  spare_.clear();
+  shared_ranges_.clear();
+}
+
 Regions::Regions(const Regions& of_first)
     : global_(of_first.global_),
       variables_(of_first.variables_),
@@ -125,13 +142,47 @@ void Regions::set_variables(const rafter_simt::VariableRanges& ranges) {
   });
 }
 
+std::string ModuleVariable::name() const { return demangled(symbol); }
+
+std::vector<ModuleVariable> module_variables() {
+  std::vector<ModuleVariable> all;
+  for_own_modules([&](const dl_phdr_info& module) {
+    if (!needs_runtime(module)) return;
+    auto* const loaded_at = reinterpret_cast<std::byte*>(module.dlpi_addr);
+    ElfFile(module.dlpi_name).for_symbols(ElfFile::Type::variable, [&](const ElfFile::Symbol& symbol) {
+      all.push_back({symbol.name, loaded_at + symbol.value, symbol.bytes, *module.dlpi_name == '\0'});
+    });
+  });
+  return all;
+}
+
+namespace {
+
+/// Describes a variable of a library, which has no ranges that tell the kinds of variables apart. Every occurrence of a
+/// finding is described before it is known to be one of many, so the symbols are read once.
+Target describe_module_variable(const std::byte* at) {
+  static std::mutex reading;
+  static unsigned long long version = 0;
+  static std::vector<ModuleVariable> all;
+  const std::lock_guard lock(reading);
+  if (version != modules_version()) all = module_variables();
+  version = modules_version();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const ModuleVariable& variable) {
+    return at >= variable.base && at < variable.base + variable.bytes;
+  });
+  if (found == all.end()) return {"a variable", 0, 0, nullptr, nullptr};
+  return {"variable " + found->name(), found->bytes, at - found->base, nullptr, nullptr};
+}
+
+}  // namespace
+
 Target Regions::describe_variable(const void* address) const {
   const auto* at = static_cast<const std::byte*>(address);
   const Variable* best = nullptr;
   for (const Variable& v : device_variables_) {
     if (v.base <= at && (!best || v.base > best->base)) best = &v;
   }
-  if (!best) return {"a variable", 0, 0, nullptr, nullptr};
+  if (!best) return describe_module_variable(at);
   const char* kind = is_constant(best->base)          ? "__constant__ "
                      : is_device_variable(best->base) ? "__device__ "
                                                       : "__managed__ ";
@@ -228,14 +279,7 @@ BlockShadow& Regions::shadow_of(Block& block, std::uint32_t next_segment) {
 }
 
 void Regions::enter(Block& block, std::uint32_t next_segment) {
-  if (modules_ != this_worker()->modules()) {  // first block of the launch
-    add_modules();
-    for (auto& shadow : spare_) {
-      for (Shadow& range : shadow->ranges) range.drop();
-    }
-    spare_.clear();
-    shared_ranges_.clear();
-  }
+  if (modules_ != this_worker()->modules()) take_up_modules();  // first block of the launch
   if (shared_ranges_.empty()) set_shared_ranges(this_worker()->shared_ranges());
   current_ = &shadow_of(block, next_segment);
   current_block_ = &block;

@@ -32,6 +32,17 @@ struct Found {
   const Block* owner = nullptr;  // of shared memory accessed by its home address
 };
 
+/// A variable of a module with kernels.
+struct ModuleVariable {
+  std::string symbol;
+  std::byte* base;
+  std::size_t bytes;
+  bool is_of_program;  // not of a library
+
+  std::string name() const;  // without namespaces
+};
+std::vector<ModuleVariable> module_variables();
+
 class Regions {
  public:
   Regions();
@@ -75,6 +86,10 @@ class Regions {
     return {nullptr, Space::none, 0};
   }
   Shadow& global() { return global_; }
+  /// Takes up modules that were loaded since the last launch. Returns whether there were any.
+  bool update_modules();
+  /// The shadows of the modules' data segments.
+  std::span<Shadow> module_data() { return variables_; }
   void forget_accesses();
 
   /// Whether a kernel may access `address`, which has no shadow: its stack, its arguments, constants or code.
@@ -104,6 +119,7 @@ class Regions {
     return address >= range.begin && address < range.end;
   }
   void add_modules();
+  void take_up_modules();
   void set_shared_ranges(const std::vector<SharedRange>& ranges);
   std::unique_ptr<BlockShadow> make_block_shadow() const;
   BlockShadow& shadow_of(Block& block, std::uint32_t next_segment);

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "executor/report/findings_text.hpp"
 #include "executor/report/report_file.hpp"
@@ -19,6 +20,10 @@ void rafter_simt_fill(void* to, int byte, std::size_t bytes);
 std::size_t rafter_simt_free_bytes();
 bool rafter_simt_can_access(const void* address);
 void rafter_simt_forbid(void* memory, std::size_t bytes);
+void rafter_simt_forget_output(void* memory, std::size_t bytes);
+void rafter_simt_set_argument(void* memory, std::size_t bytes, bool is_argument);
+void rafter_simt_forget_state();
+char* rafter_simt_keep_state(const char* variable);
 }
 
 namespace rafter::simt {
@@ -60,6 +65,20 @@ class SimtBackend final : public core::Backend {
 
   void forbid(void* memory, std::int64_t bytes) override {
     if (bytes > 0) rafter_simt_forbid(memory, static_cast<std::size_t>(bytes));
+  }
+  void forget_output(void* memory, std::int64_t bytes) override {
+    if (bytes > 0) rafter_simt_forget_output(memory, static_cast<std::size_t>(bytes));
+  }
+  void set_argument(const void* memory, std::int64_t bytes, bool is_argument) override {
+    if (bytes > 0) rafter_simt_set_argument(const_cast<void*>(memory), static_cast<std::size_t>(bytes), is_argument);
+  }
+  void forget_state() override { rafter_simt_forget_state(); }
+  std::vector<std::string> keep_state(const std::string& variable) override {
+    const std::unique_ptr<char, decltype(&std::free)> known(rafter_simt_keep_state(variable.c_str()), &std::free);
+    std::vector<std::string> names;
+    std::istringstream lines(known ? known.get() : "");
+    for (std::string line; std::getline(lines, line);) names.push_back(line);
+    return names;
   }
 
   std::optional<std::string> take_findings() override {

@@ -26,6 +26,9 @@ const char* name(Kind kind) {
     case Kind::missing_acquire: return "missing_acquire";
     case Kind::unordered_volatile: return "unordered_volatile";
     case Kind::uninitialised: return "uninitialised";
+    case Kind::reads_stale_output: return "reads_stale_output";
+    case Kind::state_between_launches: return "state_between_launches";
+    case Kind::foreign_memory: return "foreign_memory";
     case Kind::unwritten_copy: return "unwritten_copy";
     case Kind::ignored_error: return "ignored_error";
     case Kind::divergent_barrier: return "divergent_barrier";

@@ -110,6 +110,12 @@ class Observer {
   virtual void freed(const Allocation&) {}
   // this part of an allocation is now out of bounds
   virtual void forbidden(const void* /*from*/, std::size_t /*bytes*/) {}
+  // What the next call may not build on (check/provenance.hpp).
+  virtual void output_forgotten(void* /*from*/, std::size_t /*bytes*/) {}
+  virtual void argument_set(void* /*from*/, std::size_t /*bytes*/, bool /*is_argument*/) {}
+  virtual void state_forgotten() {}
+  /// Returns the module variables there are if `variable` is none of them.
+  virtual std::vector<std::string> state_kept(const char* /*variable*/) { return {}; }
   /// An API call at `call_site` is about to read or write these bytes. Returns false and reports a finding if they are
   /// in device, managed or pinned memory but not inside one live allocation.
   virtual bool may_touch(const void* /*address*/, std::size_t /*bytes*/, ApiUse, const void* /*call_site*/) {

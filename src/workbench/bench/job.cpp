@@ -75,10 +75,9 @@ json to_json(const Job& job) {
   json rejected = json::object();
   for (const auto& [kernel, status] : job.rejected)
     rejected[kernel] = {{"status", name(status.status)}, {"reason", status.reason}};
-  return {{"plan", plan_json(job.plan)},   {"libraries", strings_of(job.libraries)}, {"names", job.names},
-          {"watch", job.watch.string()},   {"results", job.results.string()},        {"variants", job.variants},
-          {"rejected", rejected},          {"compares_bits", job.compares_bits},
-          {"n_finalists", job.n_finalists}};
+  return {{"plan", plan_json(job.plan)}, {"libraries", strings_of(job.libraries)}, {"names", job.names},
+          {"watch", job.watch.string()}, {"results", job.results.string()},        {"variants", job.variants},
+          {"rejected", rejected},        {"compares_bits", job.compares_bits},     {"n_finalists", job.n_finalists}};
 }
 
 Job job_of(const json& from) {

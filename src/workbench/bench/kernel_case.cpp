@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/messages.hpp"
+#include "library/core/stream/backend.hpp"
 #include "rafter/error.hpp"
 #include "workbench/bench/binding.hpp"
 
@@ -25,6 +26,11 @@ KernelCase::KernelCase(const KernelPlan& plan, const std::vector<Variant>& varia
       names_(names_of(params)),
       guard_(std::move(guard)) {
   guard_.ended();
+  for (const std::string& variable : plan_.may_keep) {
+    const std::vector<std::string> known = core::backend(stream.device()).keep_state(variable);
+    if (!known.empty())
+      throw Error(ErrorCode::bad_argument, "--may-keep: " + base::unknown_name("variable", variable, known));
+  }
   make_arrays();
   for (const TableFunction& function : library_.functions()) {
     const bool is_reference = !function.is_kernel || plan_.is_reference(function.name);

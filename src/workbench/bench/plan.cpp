@@ -167,7 +167,8 @@ KernelPlan parse_plan(const KernelRequest& request) {
                   .kernels = request.kernels,
                   .bytes = parse_optional("--bytes", request.bytes),
                   .flops = parse_optional("--flops", request.flops),
-                  .tolerance = request.tolerance};
+                  .tolerance = request.tolerance,
+                  .may_keep = request.may_keep};
   const std::string text = base::read_file(plan.file).value_or("");
   for (const std::string& reference : request.references) add_reference(plan, reference, text);
   if (request.references.empty() && plan.kernels.size() > 1) plan.reference_kernels.push_back(plan.kernels.front());

@@ -45,7 +45,8 @@ struct KernelPlan {
   std::map<std::string, LaunchExpressions> launches{};  ///< By kernel, references included.
   std::vector<Size> sizes{};
   std::optional<base::Expression> bytes{}, flops{};
-  double tolerance = 0;  ///< 0: the default of the type.
+  double tolerance = 0;                 ///< 0: the default of the type.
+  std::vector<std::string> may_keep{};  ///< Variables whose values may outlive a call.
 
   /// The kernels that are timed: references first, each once.
   std::vector<std::string> rungs() const;

@@ -93,7 +93,8 @@ json to_json(const KernelPlan& plan) {
           {"sizes", sizes},
           {"bytes", text_of(plan.bytes)},
           {"flops", text_of(plan.flops)},
-          {"tolerance", plan.tolerance}};
+          {"tolerance", plan.tolerance},
+          {"may_keep", plan.may_keep}};
 }
 
 KernelPlan kernel_plan_of(const json& from) {
@@ -104,7 +105,8 @@ KernelPlan kernel_plan_of(const json& from) {
                   .reference_functions = from.at("reference_functions"),
                   .bytes = optional_of(from.at("bytes")),
                   .flops = optional_of(from.at("flops")),
-                  .tolerance = from.at("tolerance")};
+                  .tolerance = from.at("tolerance"),
+                  .may_keep = from.at("may_keep")};
   for (const auto& [array, file] : from.at("expectations").items()) plan.expectations[array] = file.get<std::string>();
   for (const json& argument : from.at("arguments")) plan.arguments.push_back(argument_of(argument));
   for (const auto& [kernel, launch] : from.at("launches").items())

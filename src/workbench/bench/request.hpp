@@ -17,6 +17,7 @@ struct KernelRequest {
   std::vector<std::string> arguments{};   ///< NAME=TYPE[SHAPE]:FILL.
   std::string bytes{}, flops{};           ///< The least traffic and work, expressions; empty: computed from the arrays.
   double tolerance = 0;                   ///< Relative; 0: the default of the type.
+  std::vector<std::string> may_keep{};    ///< Variables whose values may outlive a call.
 };
 
 }  // namespace rafter::bench

@@ -1,6 +1,7 @@
 #include "workbench/bench/workload.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "rafter/error.hpp"
 
@@ -8,11 +9,15 @@ namespace rafter::bench {
 
 namespace {
 
+std::string idea_of(const KernelPlan& plan, const Variant& variant) {
+  if (plan.is_reference(variant.kernel)) return "The reference.";
+  if (plan.may_keep.empty()) return "A user kernel.";
+  return fmt::format("A user kernel, which may keep values of {} between calls.", fmt::join(plan.may_keep, ", "));
+}
+
 lab::Rung rung_of(const KernelPlan& plan, const Variant& variant, Device device, const Rejected& rejected) {
-  lab::Rung rung{.name = variant.name,
-                 .device = device,
-                 .idea = plan.is_reference(variant.kernel) ? "The reference." : "A user kernel.",
-                 .source_path = plan.file.string()};
+  lab::Rung rung{
+      .name = variant.name, .device = device, .idea = idea_of(plan, variant), .source_path = plan.file.string()};
   const auto found = rejected.find(variant.name);
   if (found != rejected.end()) {
     rung.known = found->second;

@@ -7,6 +7,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "rafter/device.hpp"
 #include "rafter/memory_resource.hpp"
@@ -92,6 +93,16 @@ class Backend {
 
   /// Makes these bytes of an allocation inaccessible to kernels; a device without memory checks ignores it.
   virtual void forbid(void*, std::int64_t) {}
+
+  // What the next call of a function that is being judged may not build on; a device without memory checks ignores it.
+  /// Its output has no contents: the call must not read these bytes before it writes them.
+  virtual void forget_output(void*, std::int64_t /*bytes*/) {}
+  /// Whether the array is an argument of the call.
+  virtual void set_argument(const void*, std::int64_t /*bytes*/, bool /*is_argument*/) {}
+  /// Earlier calls have left no values in variables of the module, except in those that may be kept.
+  virtual void forget_state() {}
+  /// The variable may be kept from call to call. Returns the variables there are if it is none of them.
+  virtual std::vector<std::string> keep_state(const std::string& /*variable*/) { return {}; }
 
   /// Returns what the device has found wrong with the code that ran since the last call, even if its results were
   /// right.

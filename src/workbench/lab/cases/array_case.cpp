@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "library/core/stream/backend.hpp"
 #include "workbench/lab/data/generate.hpp"
 
 namespace rafter::lab {
@@ -18,6 +19,7 @@ CaseArray::CaseArray(ArrayCase& owner, std::string name)
 std::uint64_t CaseArray::seed(int set) const { return mix(set_seed(owner_.options(), set) ^ mix(place_)); }
 
 void ArrayCase::prepare(int set) {
+  core::backend(stream_.device()).forget_state();
   for (CaseArray* array : arrays_) array->prepare(set);
 }
 

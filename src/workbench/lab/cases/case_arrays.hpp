@@ -59,6 +59,11 @@ class ReadOnlyArrays : public GeneratedArrays<T, Generate> {
  public:
   std::int64_t size() const { return arrays_.front().size(); }
 
+  void prepare(int set) final {
+    for (std::size_t i = 0; i < arrays_.size(); ++i)
+      arrays_[i].set_argument(arrays_.size() == 1 || i == static_cast<std::size_t>(set));
+  }
+
   std::optional<std::string> changed() final {
     std::optional<std::string> first;
     for (std::size_t set = 0; set < arrays_.size(); ++set) {

@@ -54,11 +54,16 @@ class GuardedArray {
     });
   }
 
-  /// Overwrites all elements with a NaN that no kernel produces, and restores the guard zones.
+  /// Overwrites all elements with a NaN that no kernel produces, and restores the guard zones. A kernel must not read
+  /// the elements before it, or write(), has written them.
   void poison() {
     write_guards();
     if (size_ == 0) return;
-    if (!is_host()) return core::backend(stream_.device()).fill_bytes(stream_.handle(), data(), 0xff, bytes(size_));
+    if (!is_host()) {
+      core::Backend& device = core::backend(stream_.device());
+      device.fill_bytes(stream_.handle(), data(), 0xff, bytes(size_));
+      return device.forget_output(data(), bytes(size_));
+    }
     T* const elements = data();
     core::for_each_index(core::default_threads(), size_, [&](std::int64_t i) { elements[i] = pattern(); });
   }
@@ -84,6 +89,11 @@ class GuardedArray {
     } else {
       return compare_elements(on_host(), expected);
     }
+  }
+
+  /// Whether the array is an argument of the next launch; if not, the launch must not access it.
+  void set_argument(bool is_argument) {
+    core::backend(stream_.device()).set_argument(data(), bytes(size_), is_argument);
   }
 
   /// Returns a checksum that changes when an element does.

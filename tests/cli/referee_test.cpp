@@ -1,0 +1,75 @@
+// rafter bench on kernels that pretend to work, on the executor: what a call reads must come from its arguments.
+#include "cli.hpp"
+
+namespace rafter {
+namespace {
+
+using cli::Outcome;
+
+class Referee : public cli::Cli {
+ protected:
+  Outcome judge(const std::string& kernels, const std::string& more = "") const {
+    return rafter("bench " RAFTER_BENCH_CHEATS
+                  " --device simt --reference reference --set n=1000 --block 128"
+                  " --grid 'ceil(n/128)'"
+                  " --arg in=f32[n]:random --arg out=f32[n] " +
+                  kernels + more);
+  }
+};
+
+TEST_F(Referee, AcceptsHonestKernels) {
+  const Outcome all = judge("--kernel through_its_output --kernel with_a_ticket --kernel with_tables");
+  EXPECT_EQ(all.code, 0) << all.out << all.err;
+  for (const char* kernel : {"through_its_output", "with_a_ticket", "with_tables"})
+    EXPECT_TRUE(has(all.out, kernel)) << all.out;
+  EXPECT_FALSE(has(all.out, "WRONG")) << all.out;
+}
+
+struct Cheat {
+  const char* kernel;
+  const char* kind;
+  const char* memory;  ///< what the finding names
+};
+
+TEST_F(Referee, RefusesKernelsThatDependOnEarlierContents) {
+  const Cheat cheats[] = {
+      {"works_on_poison", "reads_stale_output", "in device memory"},
+      {"looks_at_one_element", "reads_stale_output", "in device memory"},
+      {"exchanges_for_it", "reads_stale_output", "in device memory"},
+      {"spares_what_is_there", "reads_stale_output", "in device memory"},
+      {"recognises_values", "state_between_launches", "in variable fingerprint of 4 bytes"},
+      {"recognises_an_address", "state_between_launches", "in variable last of 8 bytes"},
+      {"counts_its_calls", "state_between_launches", "in variable n_calls of 4 bytes"},
+      {"counts_in_bytes", "state_between_launches", "in variable steps of 16 bytes, at offset 3"},
+      {"reads_another_array", "foreign_memory", "is not an argument of the call"},
+  };
+  std::string kernels =
+      " --grid recognises_values=1 --grid recognises_an_address=1 --grid reads_another_array=1"
+      " --grid 'spares_what_is_there=ceil(n/512)'";
+  for (const Cheat& cheat : cheats) kernels += std::string(" --kernel ") + cheat.kernel;
+  const Outcome all = judge(kernels);
+  EXPECT_EQ(all.code, 1) << all.err;
+  for (const Cheat& cheat : cheats) {
+    const std::string found = std::string("kernel ") + cheat.kernel + " [" + cheat.kind + "]";
+    EXPECT_TRUE(has(all.out, found)) << found << "\n" << all.out;
+    EXPECT_TRUE(has(all.out, cheat.memory)) << all.out;
+  }
+  EXPECT_EQ(all.out.find("verified, no errors found"), all.out.rfind("verified, no errors found"))
+      << "only the reference is verified\n"
+      << all.out;
+}
+
+TEST_F(Referee, AllowsDeclaredStateAndSaysSo) {
+  const Outcome refused = judge("--kernel with_a_generation");
+  EXPECT_EQ(refused.code, 1) << refused.out;
+  EXPECT_TRUE(has(refused.out, "[state_between_launches]")) << refused.out;
+  const Outcome allowed = judge("--kernel with_a_generation --may-keep generation", " --json " + file("r.json"));
+  EXPECT_EQ(allowed.code, 0) << allowed.out << allowed.err;
+  EXPECT_TRUE(has(text_of(file("r.json")), "may keep values of generation between calls"));
+  const Outcome unknown = judge("--kernel with_a_generation --may-keep genertion");
+  EXPECT_EQ(unknown.code, 2) << unknown.out;
+  EXPECT_TRUE(has(unknown.err, "did you mean 'generation'?")) << unknown.err;
+}
+
+}  // namespace
+}  // namespace rafter
