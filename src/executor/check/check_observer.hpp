@@ -98,6 +98,7 @@ class CheckObserver final : public Observer {
   WorkerChecks& current();
   bool may_share(const Grid& grid) const;
   bool commit_or_roll_back(const Grid& grid);
+  void wrote_variable(void* to, std::size_t bytes);
 
   Regions regions_;
   StreamChecker streams_{regions_};

@@ -1,4 +1,7 @@
 // The checkers' handling of memory events outside of kernels.
+#include <algorithm>
+#include <cstddef>
+
 #include "executor/check/check_observer.hpp"
 #include "executor/check/memory_checker.hpp"
 #include "executor/memory/memory.hpp"
@@ -79,11 +82,22 @@ void CheckObserver::wrote(void* to, const void* from, std::size_t bytes, const v
   if (bytes == 0) return;
   Shadow& shadow = regions_.global();
   if (from && is_device(from) && !is_device(to)) report_unwritten_copy(shadow, from, bytes, call_site);
-  if (!memory().holds(to)) return;
+  if (!memory().holds(to)) {
+    wrote_variable(to, bytes);
+    return;
+  }
   if (from && is_device(from)) {
     shadow.copy_written(to, shadow, from, bytes);
   } else {
     shadow.set(Shadow::Part::written, to, bytes, true);
+  }
+}
+
+void CheckObserver::wrote_variable(void* to, std::size_t bytes) {
+  for (Shadow& variables : regions_.module_data()) {
+    if (!variables.holds(to)) continue;
+    const auto rest = static_cast<std::size_t>(variables.base + variables.bytes - static_cast<std::byte*>(to));
+    variables.set(Shadow::Part::written, to, std::min(bytes, rest), true);
   }
 }
 

@@ -1,6 +1,6 @@
-// Where the values that a call reads come from. Whoever judges a kernel says before each call what the call may not
-// build on: the previous contents of its outputs, arrays that are not its arguments, and what earlier calls left in
-// module variables. The shadow's states express all of it, so accesses take no longer: the first and the last count as
+// Where the values that a call reads come from. The judge of a kernel says before each call what the call may not build
+// on: the previous contents of its outputs, arrays that are not its arguments, and what earlier calls left in module
+// variables. The shadow's states express all of it, so accesses take no longer: the first and the last count as
 // unwritten, the second as non-existent. This class remembers why, for the findings.
 #pragma once
 
