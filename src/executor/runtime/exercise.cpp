@@ -3,14 +3,16 @@
 // The argument file has 3 + 3 + 1 numbers of 32 bits: blocks, threads, the number of arguments. For each argument
 // follow its kind, the name of its type in 8 bytes, and in 64 bits each its size in bytes, its number of pieces, and
 // the offset and size of each piece; then the contents of the pieces. Bytes outside of all pieces are 0. The file of
-// results has the pieces of all arrays in sequence.
+// results has the pieces of all arrays in sequence. Both files are sealed (process/seal.hpp).
 #include "rafter_simt/launch/exercise.hpp"
 
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "executor/process/seal.hpp"
 #include "rafter_simt/api/functions.hpp"
 #include "rafter_simt/launch/parameters.hpp"
 
@@ -41,31 +43,68 @@ struct ExercisePlan {
   std::vector<ExerciseArgument> arguments;
 };
 
-template <class T>
-bool read_value(std::FILE* file, T& to) {
-  return std::fread(&to, sizeof to, 1, file) == 1;
-}
+/// Takes values from the front of a text.
+class PlanReader {
+ public:
+  explicit PlanReader(std::string_view text) : rest_(text) {}
 
-bool read_argument(std::FILE* file, ExerciseArgument& argument) {
+  bool read(void* to, std::size_t bytes) {
+    if (bytes > rest_.size()) return false;
+    if (bytes > 0) std::memcpy(to, rest_.data(), bytes);
+    rest_.remove_prefix(bytes);
+    return true;
+  }
+  template <class T>
+  bool read(T& to) {
+    return read(&to, sizeof to);
+  }
+  std::size_t n_left() const { return rest_.size(); }
+
+ private:
+  std::string_view rest_;
+};
+
+bool read_argument(PlanReader& from, ExerciseArgument& argument) {
   std::uint64_t n_pieces = 0, bytes = 0;
-  if (!read_value(file, argument.kind) || !read_value(file, argument.type) || !read_value(file, argument.extent) ||
-      !read_value(file, n_pieces))
+  if (!from.read(argument.kind) || !from.read(argument.type) || !from.read(argument.extent) || !from.read(n_pieces) ||
+      n_pieces > from.n_left() / sizeof(ExercisePiece))
     return false;
   argument.pieces.resize(n_pieces);
-  if (std::fread(argument.pieces.data(), sizeof(ExercisePiece), n_pieces, file) != n_pieces) return false;
+  if (!from.read(argument.pieces.data(), n_pieces * sizeof(ExercisePiece))) return false;
   for (const ExercisePiece& piece : argument.pieces) bytes += piece.bytes;
+  if (bytes > from.n_left()) return false;
   argument.bytes.resize(bytes);
-  return bytes == 0 || std::fread(argument.bytes.data(), bytes, 1, file) == 1;
+  return from.read(argument.bytes.data(), bytes);
+}
+
+std::string text_of(const char* path) {
+  std::string text;
+  if (std::FILE* file = std::fopen(path, "rb")) {
+    char block[1 << 16];
+    for (std::size_t n; (n = std::fread(block, 1, sizeof block, file)) > 0;) text.append(block, n);
+    std::fclose(file);
+  }
+  return text;
 }
 
 bool read_plan(const char* path, ExercisePlan& plan) {
-  std::FILE* file = std::fopen(path, "rb");
-  if (file == nullptr) return false;
+  const std::string file = text_of(path);
+  const auto text = unsealed("plan", file);
+  if (!text) return false;
+  PlanReader from(*text);
   std::uint32_t n = 0;
-  bool good = read_value(file, plan.grid) && read_value(file, plan.block) && read_value(file, n);
-  for (std::uint32_t i = 0; good && i < n; ++i) good = read_argument(file, plan.arguments.emplace_back());
-  std::fclose(file);
+  bool good = from.read(plan.grid) && from.read(plan.block) && from.read(n);
+  for (std::uint32_t i = 0; good && i < n; ++i) good = read_argument(from, plan.arguments.emplace_back());
   return good;
+}
+
+/// Writes a sealed file atomically: a part of one would look like a forgery.
+bool save(const char* path, const char* purpose, std::string_view bytes) {
+  const std::string text = sealed(purpose, bytes), temporary = std::string(path) + ".part";
+  std::FILE* file = std::fopen(temporary.c_str(), "wb");
+  if (file == nullptr) return false;
+  const bool is_whole = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  return std::fclose(file) == 0 && is_whole && std::rename(temporary.c_str(), path) == 0;
 }
 
 bool place(ExerciseArgument& argument) {
@@ -93,27 +132,29 @@ bool place_below_huge(const ExercisePlan& plan) {
 }
 
 bool save_arrays(const char* path, const ExercisePlan& plan) {
-  std::FILE* file = std::fopen(path, "wb");
-  if (file == nullptr) return false;
-  bool good = true;
+  std::string all;
   for (const ExerciseArgument& argument : plan.arguments) {
     if (argument.memory == nullptr) continue;
     for (const ExercisePiece& piece : argument.pieces) {
-      std::vector<char> bytes(piece.bytes);
-      good = good &&
-             cudaMemcpy(bytes.data(), argument.at(piece), bytes.size(), cudaMemcpyDeviceToHost) == cudaSuccess &&
-             std::fwrite(bytes.data(), bytes.size(), 1, file) == 1;
+      const std::size_t before = all.size();
+      all.resize(before + piece.bytes);
+      if (cudaMemcpy(all.data() + before, argument.at(piece), piece.bytes, cudaMemcpyDeviceToHost) != cudaSuccess)
+        return false;
     }
   }
-  return std::fclose(file) == 0 && good;
+  return save(path, "arrays", all);
 }
 
 int write_signature(const rafter_simt::ParameterType* parameters, std::size_t n, const char* path) {
-  std::FILE* file = std::fopen(path, "w");
-  if (file == nullptr) return 2;
-  for (std::size_t i = 0; i < n; ++i)
-    std::fprintf(file, "%s\n", rafter_simt::Parameter("", parameters[i]).text().c_str());
-  return std::fclose(file) == 0 ? 0 : 2;
+  std::string lines;
+  for (std::size_t i = 0; i < n; ++i) lines += rafter_simt::Parameter("", parameters[i]).text() + "\n";
+  return save(path, "signature", lines) ? 0 : 2;
+}
+
+/// Reports that memory does not suffice. The judge believes this file, and not the exit code, which user code can set.
+int fail_for_memory(const char* path) {
+  constexpr int no_memory = 4;
+  return save(path, "no memory", "") ? no_memory : 2;
 }
 
 }  // namespace
@@ -126,14 +167,13 @@ using namespace rafter::simt;
 extern "C" __attribute__((visibility("default"))) int rafter_simt_run_exercise(
     const rafter_simt::ParameterType* parameters, std::size_t n_parameters, int argc, char** argv,
     rafter_simt::ExerciseCall call, const void* self) {
-  constexpr int no_memory = 4;
   if (argc == 3 && std::strcmp(argv[1], "signature") == 0) return write_signature(parameters, n_parameters, argv[2]);
   ExercisePlan plan;
   if (argc != 4 || !read_plan(argv[2], plan) || plan.arguments.size() != n_parameters) return 2;
-  if (!place_below_huge(plan)) return no_memory;
+  if (!place_below_huge(plan)) return fail_for_memory(argv[3]);
   std::vector<ExerciseValue> values;
   for (ExerciseArgument& argument : plan.arguments) {
-    if (!place(argument)) return no_memory;
+    if (!place(argument)) return fail_for_memory(argv[3]);
     values.push_back({argument.memory, argument.bytes.data(), argument.bytes.size(), argument.type[0] == 'f'});
   }
   call(self, values.data(), plan.grid, plan.block);

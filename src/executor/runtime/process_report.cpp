@@ -19,6 +19,7 @@
 #include "executor/process/findings.hpp"
 #include "executor/process/observer.hpp"
 #include "executor/process/options.hpp"
+#include "executor/process/seal.hpp"
 #include "executor/runtime/observers.hpp"
 #include "rafter_simt/api/functions.hpp"
 
@@ -28,6 +29,10 @@ namespace {
 using Json = nlohmann::json;
 
 const pid_t reporter = getpid();  // a forked child must not overwrite its parent's report
+
+// Set when no code of the program runs any more. The judge of a sealed process accepts no earlier report as the last
+// one.
+bool has_ended = false;
 
 Json place(const void* address) {
   Dl_info module;
@@ -139,6 +144,7 @@ const char* mode_name() {
 
 std::string process_report() {
   Json made{{"mode", mode_name()}, {"kernels", Json::array()}, {"findings", Json::array()}, {"notes", Json::array()}};
+  if (is_sealed()) made["ended"] = has_ended;
   const Observer* observer = observing();
   const auto running_launch = observer ? observer->running_launch() : std::nullopt;
   for (KernelRecord& record : findings().kernels()) {
@@ -177,7 +183,7 @@ void write_process_report() {
   if (path.empty() || getpid() != reporter) return;
   static std::mutex& writing = *new std::mutex;
   const std::lock_guard lock(writing);
-  const std::string text = process_report(), temporary = path + "." + std::to_string(getpid());
+  const std::string text = sealed("report", process_report()), temporary = path + "." + std::to_string(getpid());
   if (std::FILE* file = std::fopen(temporary.c_str(), "w")) {
     const bool is_whole = std::fwrite(text.data(), 1, text.size(), file) == text.size();
     if (std::fclose(file) == 0 && is_whole) std::rename(temporary.c_str(), path.c_str());
@@ -185,6 +191,8 @@ void write_process_report() {
 }
 
 namespace {
+
+void write_process_report() { write_process_report(); }
 
 // The program may crash after a finding, or be killed.
 __attribute__((constructor)) void write_before_abnormal_exit() {
@@ -196,6 +204,7 @@ __attribute__((constructor)) void write_before_abnormal_exit() {
 __attribute__((destructor)) void write_at_exit() {
   if (StreamObserver* streams = observing_streams()) streams->process_ends();
   if (options().leaks) report_leaks();
+  has_ended = true;
   write_process_report();
 }
 
@@ -205,13 +214,17 @@ __attribute__((destructor)) void write_at_exit() {
 using namespace rafter::simt;
 
 /// Sets the options, in the format of RAFTER_SIMT, from the next launch on. Called by programs that link the executor.
+/// A sealed process keeps its options.
 extern "C" __attribute__((visibility("default"))) void rafter_simt_configure(const char* text) {
+  if (is_sealed()) return;
   set_options(parse_options(text));
   choose_observer();
 }
 
 /// Returns the report, which the caller frees, and clears all findings, counts and errors, including a sticky error.
+/// A sealed process shows and forgets nothing.
 extern "C" __attribute__((visibility("default"))) char* rafter_simt_take_report() {
+  if (is_sealed()) return strdup("{}");
   char* text = strdup(process_report().c_str());
   findings().clear();
   if (CountObserver* counter = counting()) counter->forget();

@@ -70,6 +70,7 @@ class Attempt {
     try {
       progress_.show("building " + source_.file.string() + " for the executor", 0);
       ExecutorKernel kernel(source_, kernel_, exercise_.kind, scratch_.path(), options_.time_limit_s);
+      if (const auto early = kernel.early_code()) return wrong(*early);
       types_ = kernel.types();
       progress_.clear();
       if (!match_parameters(*found)) return not_run(signature_mismatch(source_, *found, exercise_, types_));
@@ -194,12 +195,14 @@ class Attempt {
     if (!printed.empty()) result_["printed"] = {{"with", with}, {"text", printed}};
   }
 
-  /// Prints the memory accesses. Returns a message if the exercise limits them and the kernel exceeds the limit.
+  /// Prints the memory accesses. Returns a message if the exercise limits them and the kernel exceeds the limit, or if
+  /// the answers of the counted run are wrong.
   std::optional<TryMessage> count(const ExecutorKernel& kernel) {
     const lab::ExerciseCase first = exercise_.cases(block_).front();
     progress_.show("counting memory accesses", 0.8);
-    const json report = kernel.count(first);
+    const auto [report, failed] = kernel.count(exercise_, first);
     progress_.clear();
+    if (failed) return failed;
     say("\n" + base::wrapped(fmt::format("Memory accesses with {}:", describe_launch(first)), "  ", "    "));
     say(indented(simt::report::profile_tables(report)));
     result_["counts"] = report.value("counts", json::object());

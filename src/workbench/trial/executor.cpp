@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <functional>
 #include <sstream>
 
@@ -16,6 +15,7 @@
 #include "executor/build/toolchain.hpp"
 #include "executor/report/report_file.hpp"
 #include "executor/report/source_lines.hpp"
+#include "workbench/trial/host_code.hpp"
 
 namespace rafter::trial {
 
@@ -25,11 +25,9 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* device_memory = "34359738368";  // 32 GiB of address space, mostly unused
-constexpr int out_of_memory_code = 4;                 // exit code of the program if its arrays could not be allocated
-constexpr double ends_limit_s = 3;                    // for two blocks of a huge grid
-constexpr double host_grace_s = 2;                    // for host code, which the executor's limit does not cover
-constexpr double grace_s = 30;  // beyond the executor's own limit, which counts processor time and names the line
+constexpr double ends_limit_s = 3;  // for two blocks of a huge grid
+constexpr double host_grace_s = 2;  // for host code, which the executor's limit does not cover
+constexpr double grace_s = 30;      // beyond the executor's own limit, which counts processor time and names the line
 
 // Padding after the kernel's shared variables, so that an index slightly too large is found and does no damage. The
 // executor ignores variables of this name. A separate source file makes the linker place it last.
@@ -68,11 +66,6 @@ bool is_writable(const fs::path& folder) {
   return access(folder.c_str(), W_OK | X_OK) == 0;
 }
 
-json read_report(const fs::path& path) {
-  json report = simt::report::read_report(path, build::toolchain().shim_dir);
-  return report.is_object() ? report : json{{"findings", json::array()}, {"kernels", json::array()}};
-}
-
 /// Returns the message for a kernel that did not end, with its position from the executor.
 TryMessage message_of_hang(const json& report, double time_limit_s) {
   TryMessage message{"hang", fmt::format("it did not end within {:g} s", time_limit_s), "",
@@ -98,18 +91,23 @@ TryMessage message_of_huge(const TryMessage& wrong, const lab::ExerciseCase& one
       "Use 64 bits from the start: int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;", describe_launch(one)};
 }
 
-/// Returns a message for an abnormal exit that no checker reported.
-std::optional<TryMessage> message_of_end(const base::Outcome& ended, const json& report, double time_limit_s) {
-  for (const json& kernel : report["kernels"]) {
-    if (kernel.contains("failure"))
-      return TryMessage{"launch", "the launch failed: " + kernel["failure"].get<std::string>()};
+/// Returns a message for a run that no checker reported, but that ended without results, or without those of the
+/// kernel.
+std::optional<TryMessage> message_of_end(const CaseRun& ran, const std::string& kernel, const lab::ExerciseCase& one,
+                                         double time_limit_s) {
+  const base::Outcome& ended = ran.ended;
+  for (const json& launched : ran.report["kernels"]) {
+    if (launched.contains("failure"))
+      return TryMessage{"launch", "the launch failed: " + launched["failure"].get<std::string>()};
   }
-  if (ended.timed_out) return message_of_hang(report, time_limit_s);
+  if (ended.timed_out) return message_of_hang(ran.report, time_limit_s);
   if (ended.signal != 0) {
     return TryMessage{"crash", fmt::format("the kernel crashed: {}", strsignal(ended.signal)), "",
                       "Look for an index far outside of an array, and for endless recursion."};
   }
   if (ended.code != 0) return TryMessage{"crash", fmt::format("the program exited with code {}", ended.code)};
+  if (const auto message = message_of_host_code(ran, kernel, one)) return message;
+  if (!ran.arrays) return TryMessage{"crash", "the program exited before it returned its arrays"};
   return std::nullopt;
 }
 
@@ -138,14 +136,17 @@ std::string judge(const lab::Exercise& exercise, const lab::ExerciseCase& one, c
 }
 
 ExecutorKernel::ExecutorKernel(const LearnerSource& source, const std::string& kernel, lab::ExerciseKind kind,
-                               fs::path scratch, double time_limit_s)
-    : scratch_(std::move(scratch)), kind_(kind), time_limit_s_(time_limit_s) {
+                               const fs::path& scratch, double time_limit_s)
+    : program_("", scratch),
+      kind_(kind),
+      kernel_(kind == lab::ExerciseKind::kernel ? kernel : ""),
+      time_limit_s_(time_limit_s) {
   build::Build what;
   const fs::path kept = base::cache_folder() / "try";
-  what.sources = write_driver(source, kernel, kind, is_writable(kept) ? kept : scratch_);
+  what.sources = write_driver(source, kernel, kind, is_writable(kept) ? kept : scratch);
   what.options.mode = build::Mode::checked;
   build::Built built = build_or_explain(what, source);
-  program_ = built.program;
+  program_ = JudgedProgram(built.program, scratch);
   unset_locals_ = std::move(built.unset_locals);
   const std::string bare = kernel.substr(0, kernel.find('<'));
   std::erase_if(unset_locals_, [&](const build::UnsetLocal& local) {
@@ -171,21 +172,12 @@ void ExecutorKernel::explain(TryMessage& wrong) const {
                               wrong.detail.empty() ? "" : "\n", file, local.line, local.name);
 }
 
-base::Outcome ExecutorKernel::run(const std::vector<std::string>& arguments, const std::string& runtime,
-                                  double time_limit_s) const {
-  base::Command command{program_.string()};
-  command.insert(command.end(), arguments.begin(), arguments.end());
-  return base::run_process({.command = command,
-                            .variables = {{"RAFTER_SIMT", runtime}, {"RAFTER_SIMT_MEMORY", device_memory}},
-                            .time_limit_s = time_limit_s});
-}
+std::optional<TryMessage> ExecutorKernel::early_code() const { return trial::early_code(program_.path()); }
 
 std::vector<std::string> ExecutorKernel::types() const {
-  const fs::path path = scratch_ / "signature";
-  run({"signature", path.string()}, "mode=plain", time_limit_s_);
-  std::ifstream file(path);
+  std::istringstream lines(program_.signature(time_limit_s_));
   std::vector<std::string> types;
-  for (std::string line; std::getline(file, line);) types.push_back(line);
+  for (std::string line; std::getline(lines, line);) types.push_back(line);
   return types;
 }
 
@@ -193,7 +185,7 @@ std::int64_t ExecutorKernel::static_shared_bytes(const std::string& kernel) cons
   std::string name = kernel.substr(0, kernel.find('<'));
   name.erase(0, name.rfind(':') == std::string::npos ? 0 : name.rfind(':') + 1);
   const std::string mangled = fmt::format("{}{}", name.size(), name);
-  std::istringstream symbols(base::run({"nm", "-S", program_.string()}).output);
+  std::istringstream symbols(base::run({"nm", "-S", program_.path().string()}).output);
   std::int64_t sum = 0;
   for (std::string line; std::getline(symbols, line);) {
     std::istringstream words(line);
@@ -209,18 +201,16 @@ ExecutorKernel::Outcome ExecutorKernel::check(const lab::Exercise& exercise, con
   const bool is_host = kind_ == lab::ExerciseKind::host_function;  // it must free what it allocates
   const CaseRun ran =
       run_case(one, is_host ? "mode=check;strict=1;judged=1;leaks=1" : "mode=check;strict=1;judged=1", time_limit_s_);
-  const base::Outcome& ended = ran.ended;
-  Outcome outcome{.printed = ended.output};
-  const json report = read_report(ran.report);
-  const auto after = read_arrays(ran.arrays, one, order_);
+  const json& report = ran.report;
+  Outcome outcome{.printed = ran.ended.output};
+  const auto after = ran.arrays ? arrays_in(*ran.arrays, one, order_) : std::nullopt;
   if (is_stuck(report)) {
     outcome.wrong = message_of_hang(report, time_limit_s_);
   } else if (!report["findings"].empty()) {
     outcome.wrong = message_of_findings(report);
   } else {
-    outcome.wrong = message_of_end(ended, report, time_limit_s_);
+    outcome.wrong = message_of_end(ran, kernel_, one, time_limit_s_);
   }
-  if (!outcome.wrong && !after) outcome.wrong = TryMessage{"crash", "the program exited before it returned its arrays"};
   const std::string sentence = after ? judge(exercise, one, *after) : "";
   if (after && !outcome.wrong && !changed_input(exercise, one, *after).empty()) {
     outcome.wrong = TryMessage{"changed_input", sentence, "",
@@ -232,7 +222,7 @@ ExecutorKernel::Outcome ExecutorKernel::check(const lab::Exercise& exercise, con
     outcome.wrong->detail += "\nthe answer is wrong, too: " + sentence;
   }
   if (!outcome.wrong && one.check_printed) {
-    if (const std::string lacks = one.check_printed(ended.output); !lacks.empty())
+    if (const std::string lacks = one.check_printed(ran.ended.output); !lacks.empty())
       outcome.wrong = TryMessage{"not_printed", lacks, "",
                                  "Print it with printf and name the number: that is half of this exercise."};
   }
@@ -252,17 +242,10 @@ std::optional<ExecutorKernel::Outcome> ExecutorKernel::check_huge(const lab::Exe
                                                                   const lab::ExerciseCase& one) const {
   const CaseRun ran = run_case(one, one.ends_only ? "mode=plain;sample=2" : "mode=plain",
                                one.ends_only ? std::min(time_limit_s_, ends_limit_s) : time_limit_s_);
-  if (ran.ended.code == out_of_memory_code) return std::nullopt;
+  if (ran.is_out_of_memory) return std::nullopt;
   Outcome outcome{.printed = ran.ended.output};
-  const json report = read_report(ran.report);
-  if (one.ends_only && is_too_slow(ran.ended, report)) return std::nullopt;
-  outcome.wrong = message_of_end(ran.ended, report, time_limit_s_);
-  if (!outcome.wrong) {
-    const auto after = read_arrays(ran.arrays, one, order_);
-    const std::string sentence =
-        after ? judge(exercise, one, *after) : "the program exited before it returned its arrays";
-    if (!sentence.empty()) outcome.wrong = TryMessage{"wrong", sentence};
-  }
+  if (one.ends_only && is_too_slow(ran.ended, ran.report)) return std::nullopt;
+  outcome.wrong = message_of_run(ran, exercise, one);
   if (outcome.wrong && one.rehearsal) {
     const auto small = check_huge(exercise, *one.rehearsal);
     if (!small || small->wrong) return std::nullopt;
@@ -271,18 +254,25 @@ std::optional<ExecutorKernel::Outcome> ExecutorKernel::check_huge(const lab::Exe
   return outcome;
 }
 
-json ExecutorKernel::count(const lab::ExerciseCase& one) const {
-  return read_report(run_case(one, "mode=count", time_limit_s_).report);
+ExecutorKernel::Count ExecutorKernel::count(const lab::Exercise& exercise, const lab::ExerciseCase& one) const {
+  CaseRun ran = run_case(one, "mode=count", time_limit_s_);
+  Count count{.wrong = message_of_run(ran, exercise, one)};
+  if (count.wrong) count.wrong->with = describe_launch(one) + ", when its accesses were counted";
+  count.report = std::move(ran.report);
+  return count;
 }
 
-ExecutorKernel::CaseRun ExecutorKernel::run_case(const lab::ExerciseCase& one, const std::string& how,
-                                                 double time_limit_s) const {
-  const fs::path plan = scratch_ / "plan", arrays = scratch_ / "arrays", report = scratch_ / "report.json";
-  for (const fs::path& old : {arrays, report}) fs::remove(old);
-  base::write_file(plan, plan_of(one, order_));
-  const std::string runtime = fmt::format("{};report={};launch_limit={}", how, report.string(), time_limit_s);
+std::optional<TryMessage> ExecutorKernel::message_of_run(const CaseRun& ran, const lab::Exercise& exercise,
+                                                         const lab::ExerciseCase& one) const {
+  if (const auto message = message_of_end(ran, kernel_, one, time_limit_s_)) return message;
+  const auto after = arrays_in(*ran.arrays, one, order_);
+  const std::string sentence = after ? judge(exercise, one, *after) : "its arrays are incomplete";
+  return sentence.empty() ? std::nullopt : std::optional(TryMessage{"wrong", sentence});
+}
+
+CaseRun ExecutorKernel::run_case(const lab::ExerciseCase& one, const std::string& how, double time_limit_s) const {
   const double grace = kind_ == lab::ExerciseKind::kernel ? grace_s : host_grace_s;
-  return {run({"run", plan.string(), arrays.string()}, runtime, time_limit_s + grace), arrays, report};
+  return program_.run(plan_of(one, order_), fmt::format("{};launch_limit={}", how, time_limit_s), time_limit_s + grace);
 }
 
 }  // namespace rafter::trial

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "base/process.hpp"
 #include "executor/build/unset_locals.hpp"
 #include "workbench/lab/workload/exercise.hpp"
+#include "workbench/trial/judged_run.hpp"
 #include "workbench/trial/message.hpp"
 #include "workbench/trial/plan.hpp"
 #include "workbench/trial/source.hpp"
@@ -22,7 +22,10 @@ class ExecutorKernel {
   /// Builds the program with all checks; throws Error as simt::build::build_program does. `kernel` names a kernel or a
   /// host function.
   ExecutorKernel(const LearnerSource& source, const std::string& kernel, lab::ExerciseKind kind,
-                 std::filesystem::path scratch, double time_limit_s);
+                 const std::filesystem::path& scratch, double time_limit_s);
+
+  /// Returns a message if the file has host code that must not even be started (host_code.hpp).
+  std::optional<TryMessage> early_code() const;
 
   /// Returns the parameter types as the compiler sees them: "const f32*", "i64".
   std::vector<std::string> types() const;
@@ -45,25 +48,28 @@ class ExecutorKernel {
   /// does not apply to this kernel (see ExerciseCase::rehearsal).
   std::optional<Outcome> check_huge(const lab::Exercise& exercise, const lab::ExerciseCase& one) const;
 
-  /// Runs a case and counts accesses; returns the executor's report with its places resolved.
-  nlohmann::json count(const lab::ExerciseCase& one) const;
+  struct Count {
+    nlohmann::json report{};  ///< with its places resolved
+    std::optional<TryMessage> wrong{};
+  };
+  /// Runs a case, counts accesses and compares the arrays with the answers.
+  Count count(const lab::Exercise& exercise, const lab::ExerciseCase& one) const;
 
   /// Sets which argument of the exercise each parameter receives.
   void set_order(ArgumentOrder order) { order_ = std::move(order); }
 
  private:
-  struct CaseRun {
-    base::Outcome ended;
-    std::filesystem::path arrays, report;
-  };
   void explain(TryMessage& wrong) const;
   CaseRun run_case(const lab::ExerciseCase& one, const std::string& how, double time_limit_s) const;
-  base::Outcome run(const std::vector<std::string>& arguments, const std::string& runtime, double time_limit_s) const;
+  /// Returns a message for a run that failed or whose answers are wrong.
+  std::optional<TryMessage> message_of_run(const CaseRun& ran, const lab::Exercise& exercise,
+                                           const lab::ExerciseCase& one) const;
 
-  std::filesystem::path program_, scratch_;
+  JudgedProgram program_;
   std::vector<simt::build::UnsetLocal> unset_locals_;  ///< excludes those of other kernels
   ArgumentOrder order_;
   lab::ExerciseKind kind_;
+  std::string kernel_;  ///< as the executor reports it; empty for a host function
   double time_limit_s_;
 };
 

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-
-#include "base/files.hpp"
+#include <span>
 
 namespace rafter::trial {
 
@@ -45,17 +44,15 @@ std::string plan_of(const lab::ExerciseCase& one, const ArgumentOrder& order) {
   return plan;
 }
 
-std::optional<lab::ArraysAfter> read_arrays(const std::filesystem::path& path, const lab::ExerciseCase& one,
-                                            const ArgumentOrder& order) {
-  const auto text = base::read_file(path);
-  if (!text) return std::nullopt;
+std::optional<lab::ArraysAfter> arrays_in(std::string_view saved, const lab::ExerciseCase& one,
+                                          const ArgumentOrder& order) {
   lab::ArraysAfter after(one.arguments.size());
   std::size_t at = 0;
   for (const std::size_t which : order) {
     const lab::ExerciseArgument& argument = one.arguments[which];
     const std::size_t bytes = is_array(argument) ? argument.bytes.size() : 0;
-    if (at + bytes > text->size()) return std::nullopt;
-    const auto part = std::as_bytes(std::span(*text)).subspan(at, bytes);
+    if (at + bytes > saved.size()) return std::nullopt;
+    const auto part = std::as_bytes(std::span(saved)).subspan(at, bytes);
     after[which].assign(part.begin(), part.end());
     at += bytes;
   }

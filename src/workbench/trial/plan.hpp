@@ -1,11 +1,11 @@
-// The files exchanged by the tool and the program around a user's kernel; executor/runtime/exercise.cpp is the other
-// side.
+// The contents of the files exchanged by the tool and the program around a user's kernel; executor/runtime/exercise.cpp
+// is the other side.
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "workbench/lab/workload/exercise.hpp"
@@ -18,8 +18,8 @@ using ArgumentOrder = std::vector<std::size_t>;
 /// Returns a launch as a file: blocks, threads and arguments.
 std::string plan_of(const lab::ExerciseCase& one, const ArgumentOrder& order);
 
-/// Reads the arrays that a run saved, in the exercise's order; returns nullopt if they are incomplete.
-std::optional<lab::ArraysAfter> read_arrays(const std::filesystem::path& path, const lab::ExerciseCase& one,
-                                            const ArgumentOrder& order);
+/// Splits what a run saved into arrays, in the exercise's order; returns nullopt if they are incomplete.
+std::optional<lab::ArraysAfter> arrays_in(std::string_view saved, const lab::ExerciseCase& one,
+                                          const ArgumentOrder& order);
 
 }  // namespace rafter::trial

@@ -1,0 +1,69 @@
+#include "workbench/trial/judged_run.hpp"
+
+#include <fmt/format.h>
+
+#include "base/files.hpp"
+#include "base/seal.hpp"
+#include "executor/build/toolchain.hpp"
+#include "executor/report/report_file.hpp"
+
+namespace rafter::trial {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+constexpr const char* device_memory = "34359738368";  // 32 GiB of address space, mostly unused
+
+json report_in(const std::optional<std::string_view>& text) {
+  json report;
+  if (text) report = simt::report::parse_report(std::string(*text), simt::build::toolchain().shim_dir);
+  return report.is_object() ? report : json{{"findings", json::array()}, {"kernels", json::array()}};
+}
+
+}  // namespace
+
+JudgedProgram::JudgedProgram(fs::path program, fs::path folder)
+    : program_(std::move(program)), folder_(std::move(folder)) {}
+
+std::string JudgedProgram::signature(double time_limit_s) const {
+  const fs::path path = folder_ / "signature";
+  const std::string key = base::new_key();
+  start({"signature", path.string()}, "mode=plain", key, time_limit_s);
+  return std::string(base::unseal(key, "signature", base::read_file(path).value_or("")).value_or(""));
+}
+
+CaseRun JudgedProgram::run(const std::string& plan, const std::string& options, double time_limit_s) const {
+  const fs::path plan_file = folder_ / "plan", arrays_file = folder_ / "arrays", report_file = folder_ / "report.json";
+  for (const fs::path& old : {arrays_file, report_file}) fs::remove_all(old);
+  const std::string key = base::new_key();
+  base::write_file(plan_file, base::seal(key, "plan", plan));
+  CaseRun ran;
+  ran.ended = start({"run", plan_file.string(), arrays_file.string()}, options + ";report=" + report_file.string(), key,
+                    time_limit_s);
+  const auto arrays = base::read_file(arrays_file), report = base::read_file(report_file);
+  if (arrays) {
+    if (const auto bytes = base::unseal(key, "arrays", *arrays)) ran.arrays = *bytes;
+    ran.is_out_of_memory = base::unseal(key, "no memory", *arrays).has_value();
+    ran.is_forged = !ran.arrays && !ran.is_out_of_memory;
+  }
+  const auto text = report ? base::unseal(key, "report", *report) : std::nullopt;
+  if (report && !text) ran.is_forged = true;
+  ran.report = report_in(text);
+  ran.is_complete = ran.report.value("ended", false);
+  ran.report.erase("ended");
+  return ran;
+}
+
+base::Outcome JudgedProgram::start(const base::Command& arguments, const std::string& options, const std::string& key,
+                                   double time_limit_s) const {
+  base::Command command{program_.string()};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return base::run_process(
+      {.command = command,
+       .variables = {{"RAFTER_SIMT", options}, {"RAFTER_SIMT_KEY", key}, {"RAFTER_SIMT_MEMORY", device_memory}},
+       .time_limit_s = time_limit_s});
+}
+
+}  // namespace rafter::trial

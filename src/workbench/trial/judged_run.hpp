@@ -1,0 +1,45 @@
+// One run of the program around a user's kernel. The user's host code runs in the same process and can write any file,
+// so the executor seals what it reports (executor/process/seal.hpp), and only that is read here.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "base/process.hpp"
+
+namespace rafter::trial {
+
+/// What a run left.
+struct CaseRun {
+  base::Outcome ended;
+  nlohmann::json report;                ///< with its places resolved; has no findings if there is none
+  std::optional<std::string> arrays{};  ///< nullopt if they were not saved
+  bool is_complete = false;             ///< the report was written after all code of the file
+  bool is_out_of_memory = false;        ///< the arrays could not be allocated
+  bool is_forged = false;               ///< a file is not the executor's
+};
+
+/// The program of one user file.
+class JudgedProgram {
+ public:
+  /// Files are exchanged in `folder`.
+  JudgedProgram(std::filesystem::path program, std::filesystem::path folder);
+
+  const std::filesystem::path& path() const { return program_; }
+
+  /// Returns the lines of the parameters' types; empty if the program did not return them.
+  std::string signature(double time_limit_s) const;
+
+  /// Runs the case that `plan` describes (plan.hpp), with these options of the executor.
+  CaseRun run(const std::string& plan, const std::string& options, double time_limit_s) const;
+
+ private:
+  base::Outcome start(const base::Command& arguments, const std::string& options, const std::string& key,
+                      double time_limit_s) const;
+
+  std::filesystem::path program_, folder_;
+};
+
+}  // namespace rafter::trial
