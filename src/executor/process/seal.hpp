@@ -1,5 +1,5 @@
-// Sealed processes: those that judge user code. The tool passes a key (RAFTER_SIMT_KEY), which the executor takes out of
-// the environment, together with its options, before any code of the program runs. With it the process authenticates
+// Sealed processes: those that judge user code. The tool passes a key (RAFTER_SIMT_KEY), which the executor takes out
+// of the environment, together with its options, before any code of the program runs. With it the process authenticates
 // its results (base/seal.hpp), so that files written by user code are not taken for them.
 #pragma once
 

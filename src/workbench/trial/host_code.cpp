@@ -33,6 +33,13 @@ std::string loader_of(const std::string& program) {
   return headers.substr(begin, headers.find(']', begin) - begin);
 }
 
+/// Whether the symbol is an instance of a template of the C++ library, which several modules may contain.
+bool is_library_template(const std::string& name, const std::string& type) {
+  constexpr std::string_view beginnings[] = {"_ZNSt", "_ZNKSt", "_ZSt", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx"};
+  return type == "W" && std::any_of(std::begin(beginnings), std::end(beginnings),
+                                    [&](std::string_view beginning) { return name.starts_with(beginning); });
+}
+
 /// Returns a function that the program exports. The linker exports only what a shared library also has or needs, so
 /// such a function takes the place of the library's.
 std::optional<std::string> replaced_function(const std::string& program) {
@@ -42,9 +49,7 @@ std::optional<std::string> replaced_function(const std::string& program) {
     std::string name, type;
     if (!(words >> name >> type)) continue;
     const bool is_function = type == "T" || type == "W" || type == "i";
-    // Templates and inline functions of the C++ library, which several modules may define.
-    const bool is_shared_template = name.starts_with("_ZNSt") || name.starts_with("_ZNKSt") || name.starts_with("_ZSt");
-    if (is_function && !is_shared_template && name != "_init" && name != "_fini") return name;
+    if (is_function && !is_library_template(name, type) && name != "_init" && name != "_fini") return name;
   }
   return std::nullopt;
 }

@@ -201,7 +201,27 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"winograd_rounded_kernel",
                 "winograd",
                 1,
-                {"correct with inp=2x4x20x37", "WRONG with inp=1x33x10x11 maps=2 pad=1 with fractions"}}),
+                {"correct with inp=2x4x20x37", "WRONG with inp=1x33x10x11 maps=2 pad=1 with fractions"}},
+        // Files whose host code works against the check.
+        Mistake{"forged", "zero", 1, {"host code in the file wrote the result", "no valid signature"}},
+        Mistake{"forged_at_exit", "zero", 1, {"host code in the file wrote the result", "no valid signature"}},
+        Mistake{"forged_early", "zero", 1, {"a function in .preinit_array, which runs before the checks begin"}},
+        Mistake{"forged_launch",
+                "zero",
+                1,
+                {"the file defines rafter_simt_run_exercise(), which replaces a function of the checks"}},
+        Mistake{"forged_memcpy", "zero", 1, {"the file defines memcpy(), which replaces a function of the checks"}},
+        Mistake{"switches_checks_off", "sum_atomic", 1, {"race in global memory", "switches_checks_off.cu:4"}},
+        Mistake{"sees_the_count",
+                "matmul_tiled",
+                1,
+                {"clean: no race", "it loads 553 kB from global memory, where 246 kB are enough"}},
+        Mistake{"counts_its_runs",
+                "matmul_tiled",
+                1,
+                {"clean: no race", "when its accesses were counted", "never written"}},
+        Mistake{"host_computes", "sum_final", 1, {"no kernel was launched", "computed by a kernel"}},
+        Mistake{"leaves_early", "zero", 1, {"ended the program before the check was complete"}}),
     [](const auto& test) { return std::string(test.param.file); });
 
 TEST_F(Try, AcceptsParametersInAnyOrder) {
