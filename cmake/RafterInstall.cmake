@@ -16,6 +16,7 @@ install(TARGETS rafter rafter_safetensors rafter_c rafter_all EXPORT rafter-targ
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(RAFTER_TOOL)
   install(TARGETS rafter_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tool)
+  install(TARGETS rafter-sandbox RUNTIME DESTINATION libexec/rafter COMPONENT tool)
   # The tool's programs are installed where they are added (src/cli), the executor's parts here. All locate each other
   # relative to themselves (cli/main.cpp, executor/build/toolchain.cpp).
   install(TARGETS rafter_simt LIBRARY DESTINATION lib COMPONENT executor)

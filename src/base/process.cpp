@@ -16,6 +16,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <filesystem>
@@ -26,6 +27,7 @@
 #include <string_view>
 #include <thread>
 
+#include "base/sandbox/sandbox.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::base {
@@ -40,9 +42,15 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return result;
 }
 
-/// Returns this process's environment with `variables` set.
+/// Returns this process's environment with `variables` set. In a sandbox nothing else of it is seen.
 std::vector<std::string> environment(const std::vector<std::pair<std::string, std::string>>& variables) {
   std::vector<std::string> result;
+  if (const Sandbox* sandbox = current_sandbox()) {
+    const char* path = std::getenv("PATH");
+    result = {fmt::format("PATH={}", path != nullptr ? path : "/usr/bin:/bin"), "HOME=" + sandbox->writable.string()};
+    for (const auto& [name, value] : variables) result.push_back(fmt::format("{}={}", name, value));
+    return result;
+  }
   const auto is_set = [&](std::string_view entry) {
     return std::any_of(variables.begin(), variables.end(),
                        [&](const auto& variable) { return entry.starts_with(variable.first + "="); });
@@ -54,22 +62,30 @@ std::vector<std::string> environment(const std::vector<std::pair<std::string, st
   return result;
 }
 
+/// File descriptors of a child.
+struct Files {
+  int output = -1;  ///< for both streams when they are captured
+  int ending = -1;  ///< where a sandbox reports how the program ended; the program does not have it
+  int errors = -1;  ///< closed by exec
+};
+
 /// Runs in the child from fork to exec. It must not allocate, because other threads may hold the allocator's lock. If
 /// exec fails, the error is written to `errors`; exec closes it otherwise.
-[[noreturn]] void become(char* const* words, char* const* variables, const Process& process, int output, int errors) {
+[[noreturn]] void become(char* const* words, char* const* variables, const Process& process, const Files& files) {
   if (process.streams == Streams::captured || process.input == Input::none) {
     dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
   }
   if (process.streams == Streams::captured) {
-    dup2(output, STDOUT_FILENO);
-    dup2(output, STDERR_FILENO);
+    dup2(files.output, STDOUT_FILENO);
+    dup2(files.output, STDERR_FILENO);
   } else if (process.streams == Streams::inherited_stderr) {
     dup2(STDERR_FILENO, STDOUT_FILENO);
   }
   if (process.session == Session::own) setsid();
+  if (files.ending >= 0) fcntl(files.ending, F_SETFD, 0);
   execvpe(words[0], words, variables);
   const int error = errno;
-  _exit(write(errors, &error, sizeof error) == sizeof error ? 127 : 126);
+  _exit(write(files.errors, &error, sizeof error) == sizeof error ? 127 : 126);
 }
 
 /// Returns the error that a failed exec left in the pipe, or 0.
@@ -89,9 +105,8 @@ int wait_for(pid_t id) {
 /// descendants: a *guard*, a second child process, waits for this process to end and kills them.
 class Child {
  public:
-  /// Starts the program. `output` is the file for both streams when they are captured. Throws Error (io) when it cannot
-  /// be started.
-  Child(const Process& process, int output);
+  /// Starts the program. Throws Error (io) when it cannot be started.
+  Child(const Process& process, Files files);
   ~Child() { kill_and_reap(); }
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
@@ -124,7 +139,7 @@ std::string_view how_to_install(std::string_view program) {
   return "";
 }
 
-Child::Child(const Process& process, int output) : is_own_session_(process.session == Session::own) {
+Child::Child(const Process& process, Files files) : is_own_session_(process.session == Session::own) {
   std::vector<std::string> arguments = process.command, variables = environment(process.variables);
   const std::vector<char*> words = pointers(arguments), settings = pointers(variables);
   int errors[2];
@@ -137,7 +152,8 @@ Child::Child(const Process& process, int output) : is_own_session_(process.sessi
   if (id_ == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);
-    become(words.data(), settings.data(), process, output, errors[1]);
+    files.errors = errors[1];
+    become(words.data(), settings.data(), process, files);
   }
   close(errors[1]);
   if (id_ > 0) error = error_in(errors[0]);
@@ -273,21 +289,72 @@ bool await(Child& child, const Process& process) {
   }
 }
 
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// Returns the program that starts sandboxes: it is beside this program, or in the build folder.
+std::string sandbox_launcher() {
+  std::error_code error;
+  const auto beside = std::filesystem::read_symlink("/proc/self/exe", error).replace_filename("rafter-sandbox");
+  return std::filesystem::exists(beside, error) ? beside.string() : RAFTER_SANDBOX_LAUNCHER;
+}
+
+/// Returns the process that runs this one in a sandbox (sandbox/launcher/plan.hpp), which keeps its time limit.
+Process in_sandbox(const Process& process, const Sandbox& sandbox, int ending) {
+  const SandboxLimits& limits = sandbox.limits;
+  const double time_limit_s =
+      process.time_limit_s > 0 ? std::min(process.time_limit_s, limits.time_limit_s) : limits.time_limit_s;
+  Process result = process;
+  result.time_limit_s = 0;
+  result.command = {sandbox_launcher(),
+                    std::to_string(ending),
+                    std::to_string(limits.n_tasks),
+                    std::to_string(limits.memory_bytes),
+                    std::to_string(limits.disk_bytes),
+                    std::to_string(limits.file_bytes),
+                    std::to_string(time_limit_s)};
+  for (const std::filesystem::path& path : sandbox.readable)
+    result.command.push_back(std::filesystem::absolute(path).string());
+  result.command.insert(result.command.end(), {"--", std::filesystem::absolute(sandbox.writable).string(),
+                                               std::filesystem::absolute(sandbox.folder).string(), "--"});
+  result.command.insert(result.command.end(), process.command.begin(), process.command.end());
+  return result;
+}
+
+/// Returns the outcome that a sandbox reported in a line. Throws Error if it did not run the program.
+Outcome outcome_of(const std::string& line, const Process& process) {
+  const std::size_t space = std::min(line.find(' '), line.size());
+  const std::string word = line.substr(0, space), rest = line.substr(std::min(space + 1, line.size()));
+  if (word == "code") return {.code = std::atoi(rest.c_str())};
+  if (word == "signal") return {.signal = std::atoi(rest.c_str())};
+  if (word == "time") return {.signal = SIGTERM, .timed_out = true};
+  if (word == "memory" || word == "disk" || word == "tasks") return {.signal = SIGKILL, .exceeded = word};
+  if (word == "failed" && rest.starts_with("cannot run "))
+    throw Error(ErrorCode::io, rest + std::string(how_to_install(process.command[0])));
+  if (word == "failed") throw Error(ErrorCode::unsupported, "the sandbox " + rest);
+  return {.signal = SIGKILL};  // ended from outside
+}
+
 }  // namespace
 
 Outcome run_process(const Process& process) {
+  const Sandbox* const sandbox = current_sandbox();
+  if (process.command.empty()) throw Error(ErrorCode::bad_argument, "there is no program to run");
   const File output(process.streams == Streams::captured ? std::tmpfile() : nullptr);
-  if (process.streams == Streams::captured && !output)
+  const File ending(sandbox != nullptr ? std::tmpfile() : nullptr);
+  if ((process.streams == Streams::captured && !output) || (sandbox != nullptr && !ending))
     throw Error(ErrorCode::io, fmt::format("cannot create a temporary file: {}", std::strerror(errno)));
+  const Files files{.output = output ? fileno(output.get()) : -1, .ending = ending ? fileno(ending.get()) : -1};
+  const Process started = sandbox != nullptr ? in_sandbox(process, *sandbox, files.ending) : process;
   Outcome outcome;
-  Child child(process, output ? fileno(output.get()) : -1);
-  outcome.timed_out = await(child, process);
+  Child child(started, files);
+  outcome.timed_out = await(child, started);
   const int status = child.kill_and_reap();
   if (WIFEXITED(status)) {
     outcome.code = WEXITSTATUS(status);
   } else {
     outcome.signal = WTERMSIG(status);
   }
+  if (ending) outcome = outcome_of(first_line(read_all(ending.get())), process);
   if (output) outcome.output = read_all(output.get());
   return outcome;
 }

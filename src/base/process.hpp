@@ -1,4 +1,5 @@
-// Runs other programs: compilers, binutils, and user code that may crash, hang or print anything.
+// Runs other programs: compilers, binutils, and user code that may crash, hang or print anything. While a Confinement
+// exists (base/sandbox/sandbox.hpp), all of them run in its sandbox.
 #pragma once
 
 #include <span>
@@ -41,6 +42,8 @@ struct Outcome {
   int signal = 0;
   bool timed_out = false;
   std::string output{};
+  /// What ended a program in a sandbox: "memory", "disk" or "tasks"; empty: none of its limits.
+  std::string exceeded{};
 
   bool succeeded() const { return code == 0 && signal == 0 && !timed_out; }
   /// The exit status of a shell: the code, 128 plus the signal, or 124 after a timeout.
