@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -129,6 +130,21 @@ std::optional<std::string> read_file(const fs::path& path) {
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
+}
+
+std::optional<std::string> read_regular_file(const fs::path& path, std::int64_t most_bytes) {
+  const int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  struct stat status {};
+  std::optional<std::string> text;
+  if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= most_bytes) {
+    text.emplace(static_cast<std::size_t>(status.st_size), '\0');
+    std::size_t n_read = 0;
+    for (ssize_t n; n_read < text->size() && (n = read(file, text->data() + n_read, text->size() - n_read)) > 0;)
+      n_read += static_cast<std::size_t>(n);
+    text->resize(n_read);
+  }
+  if (file >= 0) close(file);
+  return text;
 }
 
 fs::path cache_folder() { return home_folder("XDG_CACHE_HOME", ".cache"); }

@@ -1,6 +1,7 @@
 // Files that are written atomically, and the tool's folders.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -35,6 +36,10 @@ void require_writable(const std::filesystem::path& path);
 
 /// Returns the contents of a file, or nullopt when it cannot be read.
 std::optional<std::string> read_file(const std::filesystem::path& path);
+
+/// Returns the contents of a file that an untrusted program may have made: nullopt unless it is a regular file, and no
+/// link, of at most `most_bytes`.
+std::optional<std::string> read_regular_file(const std::filesystem::path& path, std::int64_t most_bytes);
 
 /// Returns the folder of measured roofs: $XDG_CACHE_HOME/rafter or ~/.cache/rafter.
 std::filesystem::path cache_folder();

@@ -27,6 +27,7 @@
 #include <string_view>
 #include <thread>
 
+#include "base/sandbox/confined_process.hpp"
 #include "base/sandbox/sandbox.hpp"
 #include "rafter/error.hpp"
 
@@ -128,16 +129,6 @@ class Child {
   bool is_gone_ = false;
   int status_ = 0;
 };
-
-/// Returns how to install a program that is not on the PATH; empty for programs that Rafter does not need itself.
-std::string_view how_to_install(std::string_view program) {
-  if (program == "g++") return "; install it (Debian's package: g++)";
-  if (program == "cmake") return "; install it (Debian's package: cmake)";
-  for (const std::string_view tool : {"addr2line", "as", "c++filt", "nm", "objdump", "readelf"}) {
-    if (program == tool) return "; install it (Debian's package: binutils)";
-  }
-  return "";
-}
 
 Child::Child(const Process& process, Files files) : is_own_session_(process.session == Session::own) {
   std::vector<std::string> arguments = process.command, variables = environment(process.variables);
@@ -289,51 +280,6 @@ bool await(Child& child, const Process& process) {
   }
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
-/// Returns the program that starts sandboxes: it is beside this program, or in the build folder.
-std::string sandbox_launcher() {
-  std::error_code error;
-  const auto beside = std::filesystem::read_symlink("/proc/self/exe", error).replace_filename("rafter-sandbox");
-  return std::filesystem::exists(beside, error) ? beside.string() : RAFTER_SANDBOX_LAUNCHER;
-}
-
-/// Returns the process that runs this one in a sandbox (sandbox/launcher/plan.hpp), which keeps its time limit.
-Process in_sandbox(const Process& process, const Sandbox& sandbox, int ending) {
-  const SandboxLimits& limits = sandbox.limits;
-  const double time_limit_s =
-      process.time_limit_s > 0 ? std::min(process.time_limit_s, limits.time_limit_s) : limits.time_limit_s;
-  Process result = process;
-  result.time_limit_s = 0;
-  result.command = {sandbox_launcher(),
-                    std::to_string(ending),
-                    std::to_string(limits.n_tasks),
-                    std::to_string(limits.memory_bytes),
-                    std::to_string(limits.disk_bytes),
-                    std::to_string(limits.file_bytes),
-                    std::to_string(time_limit_s)};
-  for (const std::filesystem::path& path : sandbox.readable)
-    result.command.push_back(std::filesystem::absolute(path).string());
-  result.command.insert(result.command.end(), {"--", std::filesystem::absolute(sandbox.writable).string(),
-                                               std::filesystem::absolute(sandbox.folder).string(), "--"});
-  result.command.insert(result.command.end(), process.command.begin(), process.command.end());
-  return result;
-}
-
-/// Returns the outcome that a sandbox reported in a line. Throws Error if it did not run the program.
-Outcome outcome_of(const std::string& line, const Process& process) {
-  const std::size_t space = std::min(line.find(' '), line.size());
-  const std::string word = line.substr(0, space), rest = line.substr(std::min(space + 1, line.size()));
-  if (word == "code") return {.code = std::atoi(rest.c_str())};
-  if (word == "signal") return {.signal = std::atoi(rest.c_str())};
-  if (word == "time") return {.signal = SIGTERM, .timed_out = true};
-  if (word == "memory" || word == "disk" || word == "tasks") return {.signal = SIGKILL, .exceeded = word};
-  if (word == "failed" && rest.starts_with("cannot run "))
-    throw Error(ErrorCode::io, rest + std::string(how_to_install(process.command[0])));
-  if (word == "failed") throw Error(ErrorCode::unsupported, "the sandbox " + rest);
-  return {.signal = SIGKILL};  // ended from outside
-}
-
 }  // namespace
 
 Outcome run_process(const Process& process) {
@@ -354,7 +300,7 @@ Outcome run_process(const Process& process) {
   } else {
     outcome.signal = WTERMSIG(status);
   }
-  if (ending) outcome = outcome_of(first_line(read_all(ending.get())), process);
+  if (ending) outcome = outcome_in_sandbox(read_all(ending.get()), process);
   if (output) outcome.output = read_all(output.get());
   return outcome;
 }

@@ -6,10 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
+#include "base/sandbox/sandbox.hpp"
+#include "base/seal.hpp"
 #include "base/terminal.hpp"
 #include "cli/tool.hpp"
 #include "executor/build/nvcc.hpp"
 #include "executor/build/toolchain.hpp"
+#include "executor/build/untrusted.hpp"
 #include "executor/command/program.hpp"
 #include "executor/report/findings_text.hpp"
 #include "executor/report/profile_text.hpp"
@@ -26,6 +29,8 @@ using simt::command::Action;
 using simt::command::ProgramPlan;
 
 std::string ending_text(const base::Outcome& ended, const ProgramPlan& plan) {
+  if (!ended.exceeded.empty()) return "the program was stopped: " + base::limit_text(ended.exceeded);
+  if (ended.timed_out && plan.time_limit_s <= 0) return "the program was stopped: " + base::limit_text("time");
   if (ended.timed_out) return fmt::format("the program was stopped after its time limit of {:g} s", plan.time_limit_s);
   if (ended.signal)
     return fmt::format("the program was ended by signal {} ({})", ended.signal, strsignal(ended.signal));
@@ -62,7 +67,7 @@ int verdict(const ProgramPlan& plan, const nlohmann::json& found, const base::Ou
 
 /// A plain run prints findings only if a launch failed.
 int after_exec(const ProgramPlan& plan, const nlohmann::json& found, const base::Outcome& ended) {
-  if (ended.timed_out) fmt::print(stderr, "rafter: {}\n", ending_text(ended, plan));
+  if (ended.timed_out || !ended.exceeded.empty()) fmt::print(stderr, "rafter: {}\n", ending_text(ended, plan));
   if (!found.is_object()) return ended.status();
   const bool unsupported = report::met_unsupported(found);
   if (report::has_failures(found) || unsupported) fmt::print(stderr, "{}", report::findings_text(found));
@@ -76,13 +81,58 @@ void show_profile(const ProgramPlan& plan, const nlohmann::json& found, const ba
 }
 
 nlohmann::json as_json(const base::Outcome& ended) {
+  if (!ended.exceeded.empty()) return {{"exceeded", ended.exceeded}};
   if (ended.timed_out) return {{"timed_out", true}};
   return ended.signal != 0 ? nlohmann::json{{"signal", ended.signal}} : nlohmann::json{{"code", ended.code}};
+}
+
+struct Run {
+  build::Built built{};
+  base::Outcome ended{};
+  nlohmann::json found{};  // null if the program ended before its first finding or launch
+};
+
+Run run(const ProgramPlan& plan) {
+  const base::ScratchFolder scratch;
+  const fs::path report_path = scratch.path() / "report.json";
+  Run result{.built = make_program(plan)};
+  result.ended = run_program(plan, result.built.program, report_path);
+  result.found = report::read_report(report_path, build::toolchain().shim_dir);
+  return result;
+}
+
+/// The same in sandboxes. Only a report that the executor has sealed counts.
+Run run_untrusted(const ProgramPlan& plan) {
+  constexpr std::int64_t most_report_bytes = std::int64_t{1} << 30;
+  const build::UntrustedWork work(files_of(plan));
+  Run result;
+  {
+    const base::Confinement confined(work.building());
+    result.built = make_program(plan);
+  }
+  const fs::path report_path = work.results() / "report.json";
+  const std::string key = base::new_key();
+  {
+    const base::Confinement confined(work.running());
+    result.ended = run_program(plan, result.built.program, report_path, key);
+  }
+  const base::Confinement confined(work.building());  // line numbers are read from the program
+  const std::string text = base::read_regular_file(report_path, most_report_bytes).value_or("");
+  if (const auto sealed = base::unseal(key, "report", text)) {
+    result.found = report::parse_report(std::string(*sealed), build::toolchain().shim_dir);
+  } else if (!text.empty()) {
+    throw Error(ErrorCode::unsupported, "the program wrote a report of its own in place of the executor's");
+  }
+  if (result.found.is_object()) result.found.erase("ended");
+  return result;
 }
 
 int executor(const ExecutorOptions& options) {
   ProgramPlan plan = simt::command::parse_plan(options.request);
   plan.keeps_stdout = options.json || options.csv;
+  if (!options.nvcc_wrapper.empty() && plan.is_untrusted)
+    throw Error(ErrorCode::bad_argument,
+                "--nvcc-wrapper is not possible with --untrusted: run the build in a container");
   if (!options.nvcc_wrapper.empty()) {
     build::write_nvcc_wrapper(options.nvcc_wrapper, build::this_program(), build::toolchain(),
                               plan.is_hooked() ? build::Mode::checked : build::Mode::plain);
@@ -90,11 +140,7 @@ int executor(const ExecutorOptions& options) {
                fs::absolute(options.nvcc_wrapper).string());
     return exit_good;
   }
-  const base::ScratchFolder scratch;
-  const build::Built built = make_program(plan);
-  const fs::path report_path = scratch.path() / "report.json";
-  const base::Outcome ended = run_program(plan, built.program, report_path);
-  nlohmann::json found = report::read_report(report_path, build::toolchain().shim_dir);
+  auto [built, ended, found] = plan.is_untrusted ? run_untrusted(plan) : run(plan);
   if (plan.action == Action::exec) return after_exec(plan, found, ended);
   if (!found.is_object()) {
     if (options.json) fmt::print("{}\n", nlohmann::json{{"program", as_json(ended)}}.dump(2));

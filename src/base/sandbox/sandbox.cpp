@@ -1,9 +1,12 @@
 #include "base/sandbox/sandbox.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/files.hpp"
 #include "base/process.hpp"
+#include "base/units.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::base {
@@ -48,12 +51,21 @@ std::optional<std::string> why_no_sandbox() {
   return reason;
 }
 
+std::string untrusted_refusal(const std::string& reason) {
+  return "untrusted programs cannot run here: " + reason +
+         "; Linux 5.12 or later with user namespaces, or root with CAP_SYS_ADMIN, is needed";
+}
+
+std::string limit_text(const std::string& exceeded, const SandboxLimits& limits) {
+  if (exceeded == "time") return fmt::format("it did not end within {:g} s", limits.time_limit_s);
+  if (exceeded == "tasks") return fmt::format("it started more than {} processes and threads", limits.n_tasks * 7 / 8);
+  return fmt::format("it used more than {} of {}",
+                     show_bytes(static_cast<double>(exceeded == "memory" ? limits.memory_bytes : limits.disk_bytes)),
+                     exceeded);
+}
+
 Confinement::Confinement(Sandbox sandbox) : outer_(current), sandbox_(std::move(sandbox)) {
-  if (const auto reason = why_no_sandbox()) {
-    throw Error(ErrorCode::unsupported,
-                "untrusted programs cannot run here: " + *reason +
-                    "; Linux 5.12 or later with user namespaces, or root with CAP_SYS_ADMIN, is needed");
-  }
+  if (const auto reason = why_no_sandbox()) throw Error(ErrorCode::unsupported, untrusted_refusal(*reason));
   std::erase_if(sandbox_.readable, [](const fs::path& path) { return !fs::exists(path); });
   if (sandbox_.folder.empty()) sandbox_.folder = fs::current_path();
   current = &sandbox_;

@@ -34,6 +34,12 @@ struct Sandbox {
 /// Returns why this machine cannot run programs in a sandbox, as a sentence; nullopt if it can.
 std::optional<std::string> why_no_sandbox();
 
+/// Returns the sentence that refuses an untrusted program for this reason.
+std::string untrusted_refusal(const std::string& reason);
+
+/// Returns a sentence about a limit (Outcome::exceeded, or "time") that ended a program.
+std::string limit_text(const std::string& exceeded, const SandboxLimits& limits = {});
+
 /// While an object exists, every program that this process runs (base/process.hpp) runs in its sandbox, with a clean
 /// environment. The last object counts. Throws Error (unsupported) where sandboxes are unavailable.
 class Confinement {

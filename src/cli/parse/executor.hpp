@@ -39,6 +39,8 @@ inline CLI::App* add_executor(CLI::App& app, ExecutorOptions& o, const char* nam
   if (action != Action::profile) {
     sub->add_flag("--lockstep", r.in_step, "Run lanes in lockstep at every access: slow, for code that relies on it");
   }
+  sub->add_flag("--untrusted", r.is_untrusted, "Build and run it in a sandbox: no network, files or other processes");
+  sub->add_option("--readable", r.readable, "A file or folder that it may read nevertheless")->allow_extra_args(false);
   sub->add_option("--nvcc-wrapper", o.nvcc_wrapper, "Make a folder whose bin/nvcc builds for this, and stop");
   sub->add_option("--kernel", r.kernel, "Run this kernel alone: NAME or ns::NAME<float>");
   sub->add_option("--set", r.settings, "A size of it: n=1000; then --grid 'ceil(n/256)', --arg in=f32[n]:random")

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/files.hpp"
+#include "base/sandbox/sandbox.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::simt::build {
@@ -21,9 +22,10 @@ fs::path real_path(const fs::path& path) {
   return error ? fs::absolute(path).lexically_normal() : real;
 }
 
+// What is hidden from the compiler of untrusted sources does not exist here either.
 bool is_file(const fs::path& path) {
   std::error_code error;
-  return fs::is_regular_file(path, error);
+  return fs::is_regular_file(path, error) && base::may_read(path);
 }
 
 }  // namespace
@@ -41,8 +43,8 @@ fs::path Sources::resolve(const Include& include, const fs::path& from) const {
 
 void Sources::load(const fs::path& path, const std::string& shown) {
   if (files_.contains(path)) return;
-  std::optional<std::string> text = base::read_file(path);
-  if (!text || !is_file(path)) throw Error(ErrorCode::io, fmt::format("cannot read '{}'", shown));
+  std::optional<std::string> text = is_file(path) ? base::read_file(path) : std::nullopt;
+  if (!text) throw Error(ErrorCode::io, fmt::format("cannot read '{}'", shown));
   File& file = files_[path];
   file.shown = shown;
   file.text = std::move(*text);

@@ -120,6 +120,10 @@ std::string runtime_options(const ProgramRequest& request) {
 ProgramPlan parse_plan(const ProgramRequest& given) {
   ProgramRequest request = given;
   evaluate_sizes(request);
+  if (request.is_untrusted && !request.saves.empty())
+    throw Error(ErrorCode::bad_argument, "--save is not possible with --untrusted: what the program writes is removed");
+  if (!request.is_untrusted && !request.readable.empty())
+    throw Error(ErrorCode::bad_argument, "--readable is for --untrusted: other programs can read everything");
   return {.action = request.action,
           .build = request.build,
           .kernel = request.kernel,
@@ -128,7 +132,9 @@ ProgramPlan parse_plan(const ProgramRequest& given) {
           .time_limit_s = request.time_limit_s,
           .in_step = request.in_step,
           .strict = request.strict,
-          .reads_terminal = request.reads_terminal};
+          .reads_terminal = request.reads_terminal,
+          .is_untrusted = request.is_untrusted,
+          .readable = request.readable};
 }
 
 }  // namespace rafter::simt::command

@@ -22,7 +22,9 @@ struct ProgramPlan {
   bool keeps_stdout = false;  ///< The program writes to standard error, since standard output has the results.
   bool is_silent = false;     ///< The output of the program is discarded.
   std::int64_t sample = 0;    ///< The number of blocks of each launch that run; 0: all.
-  double patience_s = 0;      ///< The time after which a launch without progress is ended; 0: the executor's.
+  bool is_untrusted = false;  ///< Build and run it in a sandbox.
+  std::vector<std::string> readable{};  ///< What an untrusted program may read besides the files in `build`.
+  double patience_s = 0;                ///< The time after which a launch without progress is ended; 0: the executor's.
 
   /// Whether every load and store calls the runtime.
   bool is_hooked() const { return action != Action::exec || in_step; }

@@ -103,7 +103,8 @@ build::Built make_program(const ProgramPlan& plan) {
 
 /// A program at a terminal gets no input unless that was asked for: the user would not know what it waits for. The time
 /// limit also holds for each launch; the process gets a little longer, so that it can report the launch.
-base::Outcome run_program(const ProgramPlan& plan, const fs::path& program, const fs::path& report_path) {
+base::Outcome run_program(const ProgramPlan& plan, const fs::path& program, const fs::path& report_path,
+                          const std::string& key) {
   constexpr double report_s = 2;
   const char* mode = plan.action == Action::check ? "check" : plan.action == Action::profile ? "count" : "plain";
   std::string options = fmt::format("mode={};report={}{}", mode, report_path.string(), plan.runtime_options);
@@ -114,9 +115,11 @@ base::Outcome run_program(const ProgramPlan& plan, const fs::path& program, cons
   const bool is_terminal = isatty(STDIN_FILENO) != 0;
   base::Command command = plan.arguments;
   command.insert(command.begin(), program.string());
+  std::vector<std::pair<std::string, std::string>> variables{{"RAFTER_SIMT", options}};
+  if (!key.empty()) variables.emplace_back("RAFTER_SIMT_KEY", key);
   return base::run_process(
       {.command = command,
-       .variables = {{"RAFTER_SIMT", options}},
+       .variables = variables,
        .streams = plan.is_silent      ? base::Streams::captured
                   : plan.keeps_stdout ? base::Streams::inherited_stderr
                                       : base::Streams::inherited,
@@ -124,6 +127,20 @@ base::Outcome run_program(const ProgramPlan& plan, const fs::path& program, cons
        .session = is_terminal && plan.reads_terminal ? base::Session::inherited : base::Session::own,
        .time_limit_s = plan.time_limit_s > 0 ? plan.time_limit_s + report_s : 0,
        .stop_wanted = base::StopSignals::arrived});
+}
+
+std::vector<fs::path> files_of(const ProgramPlan& plan) {
+  std::vector<fs::path> files(plan.readable.begin(), plan.readable.end());
+  const build::NvccCommand command = build::parse_nvcc(plan.build);
+  for (const auto& folders : {command.options.include_dirs, command.options.system_dirs})
+    files.insert(files.end(), folders.begin(), folders.end());
+  for (const std::string& input : command.inputs) {
+    if (!input.starts_with("-")) files.emplace_back(input);
+  }
+  for (const std::string& flag : command.link_flags) {
+    if (flag.starts_with("-L")) files.emplace_back(flag.substr(2));
+  }
+  return files;
 }
 
 }  // namespace rafter::simt::command

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "base/process.hpp"
 #include "executor/build/program.hpp"
@@ -13,8 +15,12 @@ namespace rafter::simt::command {
 /// Throws Error if there is none.
 build::Built make_program(const ProgramPlan& plan);
 
-/// Runs the program on the executor. It leaves its findings or counts in the report file.
+/// Runs the program on the executor. It leaves its findings or counts in the report file, sealed with the key
+/// (base/seal.hpp) unless that is empty.
 base::Outcome run_program(const ProgramPlan& plan, const std::filesystem::path& program,
-                          const std::filesystem::path& report_path);
+                          const std::filesystem::path& report_path, const std::string& key = "");
+
+/// Returns the files and folders that a plan names, which its build has to read.
+std::vector<std::filesystem::path> files_of(const ProgramPlan& plan);
 
 }  // namespace rafter::simt::command

@@ -19,6 +19,8 @@ struct ProgramRequest {
   bool leaks = false;
   bool isolate = false;
   bool strict = false;
+  bool is_untrusted = false;            ///< Build and run it in a sandbox.
+  std::vector<std::string> readable{};  ///< What an untrusted program may read besides the files in `build`.
   int n_threads = 0;                    ///< 0: chosen by the executor.
   std::string kernel{};                 ///< The name of a single kernel to run; empty: the whole program.
   std::vector<std::string> settings{};  ///< NAME=VALUE: sizes, for the expressions below.

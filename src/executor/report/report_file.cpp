@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "base/files.hpp"
+#include "base/sandbox/sandbox.hpp"
 #include "executor/report/findings_text.hpp"
 #include "executor/report/source_lines.hpp"
 
@@ -15,7 +16,7 @@ using nlohmann::json;
 namespace {
 
 json side(const build::UnsetLocal& local, int line, const char* action) {
-  std::ifstream file(local.file);
+  std::ifstream file(base::may_read(local.file) ? local.file : "");  // #line can name any file
   std::string text;
   for (int i = 0; i < line; ++i) std::getline(file, text);
   return {{"who", local.name},

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/process.hpp"
+#include "base/sandbox/sandbox.hpp"
 
 namespace rafter::simt::report {
 namespace {
@@ -30,7 +31,7 @@ class Texts {
   std::string line(const Line& at) {
     auto [file, is_new] = files_.try_emplace(at.file);
     if (is_new) {
-      std::ifstream input(at.file);
+      std::ifstream input(base::may_read(at.file) ? at.file : "");  // #line can name any file
       for (std::string text; std::getline(input, text);) file->second.push_back(text);
     }
     const auto index = static_cast<std::size_t>(at.number) - 1;

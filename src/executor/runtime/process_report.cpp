@@ -192,8 +192,6 @@ void write_process_report() {
 
 namespace {
 
-void write_process_report() { write_process_report(); }
-
 // The program may crash after a finding, or be killed.
 __attribute__((constructor)) void write_before_abnormal_exit() {
   findings().listen(write_process_report);

@@ -1,0 +1,37 @@
+#include "executor/build/untrusted.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "executor/build/toolchain.hpp"
+#include "rafter/error.hpp"
+
+namespace rafter::simt::build {
+
+namespace fs = std::filesystem;
+
+UntrustedWork::UntrustedWork(std::vector<fs::path> readable) : readable_(std::move(readable)) {
+  if (const auto reason = base::why_no_sandbox()) throw Error(ErrorCode::unsupported, base::untrusted_refusal(*reason));
+  chmod(scratch_.path().c_str(), 0711);  // root's programs run as `nobody`
+  for (const fs::path& folder : {results(), inputs() / "tmp", inputs() / "cache"}) fs::create_directories(folder);
+  setenv("TMPDIR", (inputs() / "tmp").c_str(), 1);
+  setenv("XDG_CACHE_HOME", (inputs() / "cache").c_str(), 1);
+}
+
+base::Sandbox UntrustedWork::building() const {
+  const Toolchain tools = toolchain();
+  base::Sandbox sandbox{.readable = readable_, .writable = inputs()};
+  for (const fs::path& path : {tools.shim_dir, tools.runtime_library, tools.tools_dir})
+    sandbox.readable.push_back(path);
+  return sandbox;
+}
+
+base::Sandbox UntrustedWork::running() const {
+  base::Sandbox sandbox{.readable = readable_, .writable = results(), .folder = results()};
+  for (const fs::path& path : {toolchain().runtime_library, inputs()}) sandbox.readable.push_back(path);
+  return sandbox;
+}
+
+}  // namespace rafter::simt::build
