@@ -142,6 +142,7 @@ struct TryOptions {
   std::string kernel{};  ///< The kernel's name in the file, if it differs.
   std::string block{};   ///< Threads: X[,Y[,Z]]; empty: those of the exercise.
   double time_limit_s = 10;
+  bool is_untrusted = false;  ///< Build and run the file in a sandbox.
   bool list = false;
   bool starter = false;
   bool json = false, csv = false;

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/csv.hpp"
 #include "cli/run/commands.hpp"
+#include "executor/build/untrusted.hpp"
 #include "executor/device/simt_device.hpp"
 #include "workbench/journal/record.hpp"
 #include "workbench/lab/workload/registry.hpp"
@@ -82,7 +84,7 @@ void write_journal(const json& results, const TryOptions& options, int code) {
 /// Tries the file in each exercise and returns the worst exit code.
 int attempt_all(const std::vector<lab::Exercise>& exercises, const LearnerSource& source, const TryOptions& options,
                 const Workloads& workloads) {
-  trial::AttemptOptions how{options.kernel, options.block, options.time_limit_s};
+  trial::AttemptOptions how{.kernel = options.kernel, .block = options.block, .time_limit_s = options.time_limit_s};
   const bool prints_text = !options.json && !options.csv;
   if (prints_text) {
     how.say = [](const std::string& words) {
@@ -90,6 +92,8 @@ int attempt_all(const std::vector<lab::Exercise>& exercises, const LearnerSource
       std::fflush(stdout);
     };
   }
+  std::optional<simt::build::UntrustedWork> untrusted;
+  if (options.is_untrusted) how.untrusted = &untrusted.emplace(std::vector<std::filesystem::path>{source.file});
   constexpr int codes[] = {exit_good, exit_no, exit_failed};  // of the verdicts
   int code = exit_good;
   json results = json::array();

@@ -117,6 +117,7 @@ inline CLI::App* add_try(CLI::App& app, TryOptions& o) {
   sub->add_option("--kernel", o.kernel, "Your kernel's name if it differs, or an exercise of the workload");
   sub->add_option("--block", o.block, "Threads per block, X[,Y]; the grid follows (default: the exercise's)");
   sub->add_option("--time-limit", o.time_limit_s, "Seconds until a launch is stopped")->capture_default_str();
+  sub->add_flag("--untrusted", o.is_untrusted, "Build and run the file in a sandbox: for files of others");
   sub->add_flag("--list", o.list, "The exercises and their signatures");
   sub->add_flag("--starter", o.starter, "Print a template file");
   add_formats(*sub, o.json, o.csv, "As CSV: a line for each exercise");

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "base/files.hpp"
+#include "base/sandbox/sandbox.hpp"
 #include "base/terminal.hpp"
 #include "executor/report/profile_text.hpp"
 #include "rafter/error.hpp"
@@ -68,8 +69,11 @@ class Attempt {
     if (!found) return not_run(is_host() ? missing_function(source_, kernel_) : missing_kernel(source_, kernel_));
     if (const auto unfit = unfit_kernel(source_, *found, kernel_, exercise_)) return not_run(*unfit);
     try {
+      std::optional<base::Confinement> confined;
+      if (options_.untrusted != nullptr) confined.emplace(options_.untrusted->building());
       progress_.show("building " + source_.file.string() + " for the executor", 0);
-      ExecutorKernel kernel(source_, kernel_, exercise_.kind, scratch_.path(), options_.time_limit_s);
+      ExecutorKernel kernel(source_, kernel_, exercise_.kind, scratch_.path(), options_.time_limit_s,
+                            options_.untrusted);
       if (const auto early = kernel.early_code()) return wrong(*early);
       types_ = kernel.types();
       progress_.clear();
@@ -87,7 +91,7 @@ class Attempt {
       if (const auto excess = count(kernel)) return wrong(*excess);
     } catch (const Error& error) {
       progress_.clear();
-      const bool gpu_may = error.code() == ErrorCode::unsupported && !why_no_gpu();
+      const bool gpu_may = error.code() == ErrorCode::unsupported && !why_no_times();
       if (!gpu_may) return not_run(message_of_build(error, source_));
       say(text(message_of_build(error, source_)));
       types_ = found->types;
@@ -226,12 +230,14 @@ class Attempt {
     result_["resembles"] = to_json(*resemblance);
   }
 
+  std::optional<std::string> why_no_times() const {
+    if (is_host()) return "host code runs on the executor only.";
+    if (options_.untrusted != nullptr) return "--untrusted files run on the executor only.";
+    return why_no_gpu();
+  }
+
   Verdict on_gpu() {
-    if (is_host()) {
-      say("\n  No times: host code runs on the executor only.\n");
-      return finish("right", Verdict::right);
-    }
-    if (const auto reason = why_no_gpu()) {
+    if (const auto reason = why_no_times()) {
       say(fmt::format("\n  No times: {}\n", *reason));
       return finish("right", Verdict::right);
     }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "executor/build/untrusted.hpp"
 #include "workbench/lab/workload/exercise.hpp"
 #include "workbench/lab/workload/workload.hpp"
 #include "workbench/trial/source.hpp"
@@ -16,7 +17,8 @@ struct AttemptOptions {
   std::string kernel{};  ///< name in the file; empty: the exercise's
   std::string block{};   ///< threads per block, X[,Y[,Z]]; empty: the exercise's
   double time_limit_s = 10;
-  std::function<void(const std::string&)> say{};  ///< receives the text for the user as it is produced
+  const simt::build::UntrustedWork* untrusted = nullptr;  ///< sandboxes for the file; null: it is trusted
+  std::function<void(const std::string&)> say{};          ///< receives the text for the user as it is produced
 };
 
 enum class Verdict { right, wrong, could_not_run };

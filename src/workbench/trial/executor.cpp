@@ -10,6 +10,7 @@
 
 #include "base/files.hpp"
 #include "base/process.hpp"
+#include "base/sandbox/sandbox.hpp"
 #include "executor/build/kernel_driver.hpp"
 #include "executor/build/program.hpp"
 #include "executor/build/toolchain.hpp"
@@ -101,6 +102,9 @@ std::optional<TryMessage> message_of_end(const CaseRun& ran, const std::string& 
       return TryMessage{"launch", "the launch failed: " + launched["failure"].get<std::string>()};
   }
   if (ended.timed_out) return message_of_hang(ran.report, time_limit_s);
+  if (!ended.exceeded.empty())
+    return TryMessage{"limit", "the program was stopped: " + base::limit_text(ended.exceeded), "",
+                      "Programs run with --untrusted may not use more than that."};
   if (ended.signal != 0) {
     return TryMessage{"crash", fmt::format("the kernel crashed: {}", strsignal(ended.signal)), "",
                       "Look for an index far outside of an array, and for endless recursion."};
@@ -136,8 +140,8 @@ std::string judge(const lab::Exercise& exercise, const lab::ExerciseCase& one, c
 }
 
 ExecutorKernel::ExecutorKernel(const LearnerSource& source, const std::string& kernel, lab::ExerciseKind kind,
-                               const fs::path& scratch, double time_limit_s)
-    : program_("", scratch),
+                               const fs::path& scratch, double time_limit_s, const build::UntrustedWork* untrusted)
+    : program_("", scratch, untrusted),
       kind_(kind),
       kernel_(kind == lab::ExerciseKind::kernel ? kernel : ""),
       time_limit_s_(time_limit_s) {
@@ -146,7 +150,7 @@ ExecutorKernel::ExecutorKernel(const LearnerSource& source, const std::string& k
   what.sources = write_driver(source, kernel, kind, is_writable(kept) ? kept : scratch);
   what.options.mode = build::Mode::checked;
   build::Built built = build_or_explain(what, source);
-  program_ = JudgedProgram(built.program, scratch);
+  program_ = JudgedProgram(built.program, scratch, untrusted);
   unset_locals_ = std::move(built.unset_locals);
   const std::string bare = kernel.substr(0, kernel.find('<'));
   std::erase_if(unset_locals_, [&](const build::UnsetLocal& local) {

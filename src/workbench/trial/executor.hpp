@@ -20,9 +20,10 @@ namespace rafter::trial {
 class ExecutorKernel {
  public:
   /// Builds the program with all checks; throws Error as simt::build::build_program does. `kernel` names a kernel or a
-  /// host function.
+  /// host function. `untrusted`, if it is not null, has the sandbox for its runs; that for the build is the caller's.
   ExecutorKernel(const LearnerSource& source, const std::string& kernel, lab::ExerciseKind kind,
-                 const std::filesystem::path& scratch, double time_limit_s);
+                 const std::filesystem::path& scratch, double time_limit_s,
+                 const simt::build::UntrustedWork* untrusted = nullptr);
 
   /// Returns a message if the file has host code that must not even be started (host_code.hpp).
   std::optional<TryMessage> early_code() const;

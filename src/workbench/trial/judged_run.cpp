@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/files.hpp"
+#include "base/sandbox/sandbox.hpp"
 #include "base/seal.hpp"
 #include "executor/build/toolchain.hpp"
 #include "executor/report/report_file.hpp"
@@ -16,6 +17,11 @@ namespace {
 
 constexpr const char* device_memory = "34359738368";  // 32 GiB of address space, mostly unused
 
+std::optional<std::string> read_result(const fs::path& path) {
+  constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
+  return base::read_regular_file(path, most_bytes);
+}
+
 json report_in(const std::optional<std::string_view>& text) {
   json report;
   if (text) report = simt::report::parse_report(std::string(*text), simt::build::toolchain().shim_dir);
@@ -24,25 +30,28 @@ json report_in(const std::optional<std::string_view>& text) {
 
 }  // namespace
 
-JudgedProgram::JudgedProgram(fs::path program, fs::path folder)
-    : program_(std::move(program)), folder_(std::move(folder)) {}
+JudgedProgram::JudgedProgram(fs::path program, const fs::path& scratch, const simt::build::UntrustedWork* untrusted)
+    : program_(std::move(program)),
+      plans_(untrusted != nullptr ? untrusted->inputs() : scratch),
+      results_(untrusted != nullptr ? untrusted->results() : scratch),
+      untrusted_(untrusted) {}
 
 std::string JudgedProgram::signature(double time_limit_s) const {
-  const fs::path path = folder_ / "signature";
+  const fs::path path = results_ / "signature";
   const std::string key = base::new_key();
   start({"signature", path.string()}, "mode=plain", key, time_limit_s);
-  return std::string(base::unseal(key, "signature", base::read_file(path).value_or("")).value_or(""));
+  return std::string(base::unseal(key, "signature", read_result(path).value_or("")).value_or(""));
 }
 
 CaseRun JudgedProgram::run(const std::string& plan, const std::string& options, double time_limit_s) const {
-  const fs::path plan_file = folder_ / "plan", arrays_file = folder_ / "arrays", report_file = folder_ / "report.json";
+  const fs::path plan_file = plans_ / "plan", arrays_file = results_ / "arrays", report_file = results_ / "report.json";
   for (const fs::path& old : {arrays_file, report_file}) fs::remove_all(old);
   const std::string key = base::new_key();
   base::write_file(plan_file, base::seal(key, "plan", plan));
   CaseRun ran;
   ran.ended = start({"run", plan_file.string(), arrays_file.string()}, options + ";report=" + report_file.string(), key,
                     time_limit_s);
-  const auto arrays = base::read_file(arrays_file), report = base::read_file(report_file);
+  const auto arrays = read_result(arrays_file), report = read_result(report_file);
   if (arrays) {
     if (const auto bytes = base::unseal(key, "arrays", *arrays)) ran.arrays = *bytes;
     ran.is_out_of_memory = base::unseal(key, "no memory", *arrays).has_value();
@@ -58,6 +67,8 @@ CaseRun JudgedProgram::run(const std::string& plan, const std::string& options, 
 
 base::Outcome JudgedProgram::start(const base::Command& arguments, const std::string& options, const std::string& key,
                                    double time_limit_s) const {
+  std::optional<base::Confinement> confined;
+  if (untrusted_ != nullptr) confined.emplace(untrusted_->running());
   base::Command command{program_.string()};
   command.insert(command.end(), arguments.begin(), arguments.end());
   return base::run_process(

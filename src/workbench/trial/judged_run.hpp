@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/process.hpp"
+#include "executor/build/untrusted.hpp"
 
 namespace rafter::trial {
 
@@ -24,8 +25,10 @@ struct CaseRun {
 /// The program of one user file.
 class JudgedProgram {
  public:
-  /// Files are exchanged in `folder`.
-  JudgedProgram(std::filesystem::path program, std::filesystem::path folder);
+  /// Plans are written to one folder and results read from another. In the sandboxes of `untrusted`, if it is not null,
+  /// the program can write to the latter only.
+  JudgedProgram(std::filesystem::path program, const std::filesystem::path& scratch,
+                const simt::build::UntrustedWork* untrusted);
 
   const std::filesystem::path& path() const { return program_; }
 
@@ -39,7 +42,8 @@ class JudgedProgram {
   base::Outcome start(const base::Command& arguments, const std::string& options, const std::string& key,
                       double time_limit_s) const;
 
-  std::filesystem::path program_, folder_;
+  std::filesystem::path program_, plans_, results_;
+  const simt::build::UntrustedWork* untrusted_;
 };
 
 }  // namespace rafter::trial

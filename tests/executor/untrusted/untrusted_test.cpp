@@ -141,5 +141,68 @@ TEST_F(Untrusted, RejectsOptionsThatReachOut) {
   EXPECT_EQ(rafter("check program.cu --kernel number --grid 1 --block 32 --arg 'a=i32[32]' --untrusted").code, 0);
 }
 
+// ---- try ----
+
+class UntrustedTry : public Untrusted {
+ protected:
+  /// Tries a right kernel of the exercise `zero`, with host code that runs before main.
+  Outcome zero_with(const std::string& body) const {
+    file("zero.cu", prologue + std::string("__global__ void zero(float* dest) { dest[threadIdx.x] = 0; }\n") +
+                        "struct Host {\n  Host() {\n    " + body + "\n  }\n} host;\n");
+    return rafter("try zero zero.cu --untrusted --time-limit 2");
+  }
+};
+
+TEST_F(UntrustedTry, HonestFilesAreRight) {
+  for (const char* words : {"sum_atomic sums.cu", "sum_final final.cu"}) {
+    const Outcome outcome = test::rafter(here / "try/right", std::string("try ") + words + " --untrusted");
+    EXPECT_EQ(outcome.code, 0) << outcome.all();
+    for (const char* part : {"correct with", "clean: no race", "most like those of the rung", "No times: "})
+      EXPECT_TRUE(has(outcome.out, part)) << part << "\n" << outcome.all();
+  }
+  const Outcome race = test::rafter(here / "try/mistakes", "try sum_atomic race.cu --untrusted");
+  EXPECT_EQ(race.code, 1) << race.all();
+  EXPECT_TRUE(has(race.out, "race.cu:3") && has(race.out, "*dest += inp[i]")) << race.all();
+}
+
+TEST_F(UntrustedTry, HostCodeCannotReachTheMachine) {
+  const Outcome outcome = zero_with("char line[20] = {};\n    if (FILE* file = fopen(\"" + secret() +
+                                    "\", \"r\")) fgets(line, 20, file);\n    printf(\"%s\", line);\n"
+                                    "    remove(\"" +
+                                    secret() + "\");");
+  EXPECT_EQ(outcome.code, 0) << outcome.all();
+  EXPECT_FALSE(has(outcome.all(), "the answers")) << outcome.all();
+  EXPECT_EQ(text_of(secret()), "the answers\n");
+}
+
+TEST_F(UntrustedTry, LinksInPlaceOfResultsAreNotFollowed) {
+  const Outcome outcome =
+      zero_with("for (const char* name : {\"plan\", \"arrays.part\", \"report.json\", \"signature\"}) " +
+                std::string("symlink(\"") + secret() + "\", name);");
+  EXPECT_FALSE(has(outcome.all(), "the answers")) << outcome.all();
+  EXPECT_EQ(text_of(secret()), "the answers\n");
+}
+
+TEST_F(UntrustedTry, LimitsMakeFilesWrong) {
+  const Outcome outcome = zero_with("for (;;) if (fork() < 0) usleep(1000);");
+  EXPECT_NE(outcome.code, 0) << outcome.all();
+  const Outcome compiler = [&] {
+    file("zero.cu", "#include \"" + secret() + "\"\n__global__ void zero(float* dest) { dest[threadIdx.x] = 0; }\n");
+    return rafter("try zero zero.cu --untrusted");
+  }();
+  EXPECT_EQ(compiler.code, 2) << compiler.all();
+  EXPECT_FALSE(has(compiler.all(), "the answers")) << compiler.all();
+}
+
+// A process that outlives its case could replace the results of the next one.
+TEST_F(UntrustedTry, NoProcessOutlivesItsCase) {
+  const Outcome outcome = zero_with(
+      "if (fork() == 0) {\n      setsid();\n      for (;;) {\n        remove(\"report.json\");\n        "
+      "remove(\"arrays\");\n"
+      "        usleep(100);\n      }\n    }");
+  EXPECT_NE(outcome.code, 124) << outcome.all();
+  EXPECT_FALSE(has(shell(folder_.path(), "ps -eo args").out, "/run/arrays")) << "it is still running";
+}
+
 }  // namespace
 }  // namespace rafter::simt::test
