@@ -22,6 +22,7 @@ lab::Rung rung_of(const KernelPlan& plan, const Variant& variant, Device device,
   if (found != rejected.end()) {
     rung.known = found->second;
   } else {
+    rung.trust = device == Device::cuda ? lab::Trust::unproved : lab::Trust::own;
     rung.run = [name = variant.name](lab::Case& work, const Stream& stream, int set) {
       static_cast<KernelCase&>(work).launch(name, stream, set);
     };

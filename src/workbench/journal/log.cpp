@@ -19,7 +19,7 @@ std::string wrong_text(const Step& step) {
   std::string text;
   for (const TimedCase& one : step.cases) {
     for (const TimedRung& rung : one.rungs) {
-      const bool is_wrong = rung.status == "WRONG" || rung.status == "FAILED" || rung.status == "INVALID";
+      const bool is_wrong = is_rejection(rung.status);
       if (is_wrong)
         text += fmt::format("{}{} is {}: {}", text.empty() ? "" : "; ", rung.name, rung.status, rung.detail);
     }

@@ -114,12 +114,16 @@ bool was_busy(const json& document) {
   return roofs.is_object() && roofs.value("too_busy", false);
 }
 
+bool is_rejection(const std::string& status) {
+  return status == "WRONG" || status == "FAILED" || status == "INVALID" || status == "SUSPICIOUS";
+}
+
 Verdict verdict_of(const json& results) {
   bool any_right = false, any_wrong = false;
   for (const json& result : results) {
     const std::string status = result.value("status", "");
     any_right = any_right || result.value("verified", false);
-    any_wrong = any_wrong || status == "WRONG" || status == "FAILED" || status == "INVALID";
+    any_wrong = any_wrong || is_rejection(status);
   }
   return any_wrong         ? Verdict::wrong
          : any_right       ? Verdict::right

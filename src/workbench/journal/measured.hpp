@@ -50,6 +50,9 @@ std::string machine_of(const nlohmann::json& document);
 /// Whether the machine was too busy for reliable times.
 bool was_busy(const nlohmann::json& document);
 
+/// Whether a rung with this status in a results file did not pass.
+bool is_rejection(const std::string& status);
+
 /// Returns the verdict of the results: wrong if any rung is, otherwise right if any is verified.
 Verdict verdict_of(const nlohmann::json& results);
 

@@ -68,24 +68,6 @@ TEST(Bandwidth, EachKindOfTrafficHasItsOwnRate) {
   EXPECT_NEAR(bandwidth.rate(4, 1. / 3), 14, 1e-9);
 }
 
-TEST(Bandwidth, ScalingMultipliesTheRate) {
-  for (const double bytes : {0.5, 1., 2.3, 4., 11., 16., 99.}) {
-    for (const double write_share : {0., 0.1, 0.25, 0.3, 0.5, 0.8, 1.}) {
-      Bandwidth bandwidth = example();
-      const double before = bandwidth.rate(bytes, write_share);
-      bandwidth.scale(bytes, write_share, 1.7);
-      EXPECT_NEAR(bandwidth.rate(bytes, write_share), 1.7 * before, 1e-9) << bytes << " " << write_share;
-    }
-  }
-}
-
-TEST(Bandwidth, ScalingLeavesFarSizesAlone) {
-  Bandwidth bandwidth = example();
-  bandwidth.scale(1, 0, 3);
-  EXPECT_DOUBLE_EQ(bandwidth.rate(16, 0), 40);
-  EXPECT_DOUBLE_EQ(bandwidth.rate(1, 1), 2.5);
-}
-
 TEST(Bandwidth, RaisingKeepsTheBetterOfEach) {
   Bandwidth bandwidth = example();
   Bandwidth other({1, 4, 16});

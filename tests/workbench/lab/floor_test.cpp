@@ -98,33 +98,6 @@ TEST(Floor, WarmDataComesFromTheCachesIfItFits) {
   EXPECT_DOUBLE_EQ(floor_of({.bytes_read = 10e9}, roofs, CacheState::warm).ns, 1e9);
 }
 
-TEST(Raise, LowersTheFloorToTheTime) {
-  const Cost of_memory{.bytes_read = 3e9, .bytes_written = 1e9};
-  const Cost of_arithmetic{.operations = operations_on(Unit::fp64, 1e12)};
-  const Cost of_launches{.launches = 7};
-  const Cost of_all{.bytes_read = 10e9, .operations = operations_on(Unit::fp32, 100e9), .launches = 500000};
-  const RandomReads table{.n = 1e8, .n_table = 1e12, .element_bytes = 4};
-  const Cost of_sectors{.bytes_read = table.bytes_asked(), .random_reads = table};
-  const Cost of_passes{.bytes_read = 1e9, .footprint_bytes = 1e6};
-  for (const Cost& cost : {of_memory, of_arithmetic, of_launches, of_all, of_sectors, of_passes}) {
-    const double ns = 0.8 * floor_of(cost, roofs).ns;
-    Roofs raised = roofs;
-    raise(raised, cost, ns);
-    EXPECT_LE(floor_of(cost, raised).ns, ns);
-    EXPECT_GE(floor_of(cost, raised).ns, 0.99 * ns);
-  }
-}
-
-TEST(Raise, LeavesRoofsThatWereNotBeatenAlone) {
-  Roofs raised = roofs;
-  raise(raised, {.bytes_read = 10e9}, 1.1e9);
-  EXPECT_EQ(raised.bandwidth, roofs.bandwidth);
-  raise(raised, {.bytes_read = 10e9}, 0.5e9);
-  EXPECT_EQ(raised.bandwidth.largest(write_traffic), 5e9);
-  EXPECT_EQ(raised.operations_per_s, roofs.operations_per_s);
-  EXPECT_EQ(raised.launch_ns, roofs.launch_ns);
-}
-
 TEST(Impossible, IsBeyondTheCachesAndTheUnitsOnly) {
   EXPECT_DOUBLE_EQ(impossible_below_ns({.bytes_read = 10e9}, roofs), 1e9 * 10e9 / 100e9 / 2);
   EXPECT_DOUBLE_EQ(impossible_below_ns({.operations = operations_on(Unit::fp32, 100e9)}, roofs), 0.5e9);

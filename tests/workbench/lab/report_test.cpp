@@ -35,7 +35,8 @@ TEST(CaseReport, WithoutVerifiedRungsHasNeitherOpNorPeer) {
 TEST(CaseReport, FailedAndImplausibleRungsAreWrongToo) {
   for (const auto& [status, is_wrong] :
        {std::pair{Status::verified, false}, std::pair{Status::refused, false}, std::pair{Status::absent, false},
-        std::pair{Status::wrong, true}, std::pair{Status::failed, true}, std::pair{Status::implausible, true}}) {
+        std::pair{Status::wrong, true}, std::pair{Status::failed, true}, std::pair{Status::implausible, true},
+        std::pair{Status::suspicious, true}}) {
     CaseReport report{.rungs = {timed(right_rung, 1)}};
     report.rungs[0].status = status;
     EXPECT_EQ(report.any_wrong(), is_wrong) << name(status);

@@ -206,7 +206,8 @@ TEST(Table, FitsAHundredColumnsWhenAReasonIsLong) {
 }
 
 TEST(Table, UnverifiedRungsShowNoTime) {
-  for (const Status status : {Status::wrong, Status::failed, Status::refused, Status::absent, Status::implausible}) {
+  for (const Status status :
+       {Status::wrong, Status::failed, Status::refused, Status::absent, Status::implausible, Status::suspicious}) {
     Example example;
     example.report.rungs[0].status = status;
     const std::string table = example.table();

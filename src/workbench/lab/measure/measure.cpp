@@ -43,24 +43,32 @@ std::optional<int> count_launches(const Measurement& m, Case& work, const Stream
 
 bool is_verified(const Measurement& m) { return m.status == Status::verified; }
 
-/// Raises the roof when a rung is faster than its floor, unless the time is impossible on any machine.
+/// Judges the times that are below the floor.
 void judge_plausibility(CaseReport& report, RunRoofs& roofs, const std::string& what) {
   const Measurement* fastest = nullptr;
   for (Measurement& m : report.rungs) {
     if (!is_verified(m)) continue;
-    if (!roofs.is_possible(report.cost, m.summary.median)) {
+    const double ns = m.summary.median;
+    if (!roofs.is_possible(report.cost, ns)) {
       m.status = Status::implausible;
       m.reason = fmt::format(
           "{} is less than half of the time that the caches, the arithmetic units or empty launches need: "
           "the timed call did not do its work",
-          base::show_time(m.summary.median));
-    } else if (fastest == nullptr || m.summary.median < fastest->summary.median) {
+          base::show_time(ns));
+    } else if (roofs.allows(report.cost, ns)) {
+      continue;
+    } else if (m.rung->trust == Trust::unproved) {
+      const Floor floor = roofs.floor(report.cost);
+      m.status = Status::suspicious;
+      m.reason = fmt::format(
+          "{} is less than the floor of {} ({}), and nothing shows where the values that it writes come from",
+          base::show_time(ns), base::show_time(floor.ns), name(floor));
+    } else if (fastest == nullptr || ns < fastest->summary.median) {
       fastest = &m;
     }
   }
-  if (fastest == nullptr) return;
-  roofs.raise_if_below_floor(report.cost, fastest->summary.median, what + " " + fastest->rung->name);
   report.floor = roofs.floor(report.cost);
+  if (fastest != nullptr) roofs.record_beaten(report.cost, fastest->summary.median, what + " " + fastest->rung->name);
 }
 
 /// Verifies the rung again after the timing, on one input set, to find effects of the timed calls.

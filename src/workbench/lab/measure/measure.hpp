@@ -24,7 +24,8 @@ struct MeasureOptions {
 /// Receives the current activity, such as "sum 2^27: published", and the completed share of the work from 0 to 1.
 using Progress = std::function<void(const std::string& what, double share)>;
 
-/// Measures one case. A verified rung that is faster than its floor raises the roofs, unless its time is impossible.
+/// Measures one case. For a verified rung that is faster than its floor, our loops measure the roofs again. If it is
+/// still faster, it stays verified if its rung is trusted, and the run records that it beat its floor.
 CaseReport measure_case(const Workload& workload, const Params& params, const Stream& stream, RunRoofs& roofs,
                         const MeasureOptions& options, const Progress& progress);
 

@@ -52,7 +52,7 @@ const Measurement* CaseReport::best_peer() const {
 
 bool CaseReport::any_wrong() const {
   return std::any_of(rungs.begin(), rungs.end(), [](const Measurement& m) {
-    return m.status == Status::wrong || m.status == Status::failed || m.status == Status::implausible;
+    return m.status != Status::verified && m.status != Status::refused && m.status != Status::absent;
   });
 }
 

@@ -89,10 +89,10 @@ json to_json(const RunRoofs& roofs) {
   json object = to_json(roofs.now());
   object["start"] = to_json(roofs.start());
   object["end"] = roofs.drifts().empty() ? json() : to_json(roofs.at_end());
-  object["raised"] = json::array();
-  for (const RoofRaise& raise : roofs.raises()) {
-    object["raised"].push_back(
-        {{"by", raise.by}, {"limit", name(raise.floor)}, {"floor_ns", raise.floor.ns}, {"median_ns", raise.ns}});
+  object["beaten"] = json::array();
+  for (const BeatenFloor& beaten : roofs.beaten()) {
+    object["beaten"].push_back(
+        {{"by", beaten.by}, {"limit", name(beaten.floor)}, {"floor_ns", beaten.floor.ns}, {"median_ns", beaten.ns}});
   }
   object["drift"] = json::object();
   for (const Drift& drift : roofs.drifts()) object["drift"][drift.what] = drift.ratio;

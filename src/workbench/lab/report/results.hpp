@@ -13,8 +13,8 @@
 namespace rafter::lab {
 
 nlohmann::json to_json(const Roofs& roofs);
-/// Writes the roofs that the floors are based on, the roofs measured at the start and at the end, the rungs that raised
-/// them, and whether the machine was too busy.
+/// Writes the roofs that the floors are based on, the roofs measured at the start and at the end, the floors that rungs
+/// beat them, and whether the machine was too busy.
 nlohmann::json to_json(const RunRoofs& roofs);
 nlohmann::json to_json(const Params& params);
 

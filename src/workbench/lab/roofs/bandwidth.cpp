@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace rafter::lab {
 
@@ -62,14 +61,6 @@ double Bandwidth::rate(double bytes, double write_share) const {
   const Between sizes = sizes_around(bytes);
   const Between traffics = traffics_around(std::clamp(write_share, 0., 1.));
   return 1 / ((1 - traffics.part) / rate_of(traffics.first, sizes) + traffics.part / rate_of(traffics.second, sizes));
-}
-
-void Bandwidth::scale(double bytes, double write_share, double factor) {
-  const Between sizes = sizes_around(bytes);
-  const Between traffics = traffics_around(std::clamp(write_share, 0., 1.));
-  for (const std::size_t t : std::set{traffics.first, traffics.second}) {
-    for (const std::size_t s : std::set{sizes.first, sizes.second}) at(t, s) *= factor;
-  }
 }
 
 void Bandwidth::raise_to(const Bandwidth& other) {

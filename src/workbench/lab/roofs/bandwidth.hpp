@@ -43,9 +43,6 @@ class Bandwidth {
   /// between the times of both: part of its bytes move at one rate and the rest at the other.
   double rate(double bytes, double write_share) const;
 
-  /// Multiplies the measured rates that rate(bytes, write_share) is computed from, and so the result, by `factor`.
-  void scale(double bytes, double write_share, double factor);
-
   /// Takes the larger of each pair of rates; both curves have the same sizes.
   void raise_to(const Bandwidth& other);
 

@@ -53,23 +53,6 @@ Floor floor_of(const Cost& cost, const Roofs& roofs, CacheState state) {
   return floor;
 }
 
-void raise(Roofs& roofs, const Cost& cost, double ns) {
-  constexpr double rounding = 1 + 1e-9;
-  for (Floor floor = floor_of(cost, roofs); floor.ns > ns; floor = floor_of(cost, roofs)) {
-    const double factor = rounding * floor.ns / ns;
-    const Moved moved = moved_by(cost, roofs);
-    switch (floor.limit) {
-      case Floor::Limit::memory:
-      case Floor::Limit::sectors:
-        roofs.bandwidth.scale(moved.footprint, moved.write_share(), factor);
-        if (roofs.cache_bytes_per_s > 0 && moved.bytes() > moved.footprint) roofs.cache_bytes_per_s *= factor;
-        break;
-      case Floor::Limit::arithmetic: roofs.operations_per_s[floor.unit] *= factor; break;
-      case Floor::Limit::launch: roofs.launch_ns /= factor; break;
-    }
-  }
-}
-
 double impossible_below_ns(const Cost& cost, const Roofs& roofs) {
   const double fastest = std::max(roofs.cache_bytes_per_s, roofs.bandwidth.best());
   const double bytes = cost.footprint_bytes > 0 ? std::min(cost.footprint_bytes, cost.bytes()) : cost.bytes();

@@ -40,9 +40,6 @@ const char* name(const Floor& floor) noexcept;
 /// at most twice their size.
 Floor floor_of(const Cost& cost, const Roofs& roofs, CacheState state = CacheState::cold);
 
-/// Raises the roofs that set the floor above `ns`, so that the floor is at most `ns`.
-void raise(Roofs& roofs, const Cost& cost, double ns);
-
 /// Returns a time that no implementation can beat even if the roofs were measured on a busy machine: half of what the
 /// caches need for the bytes, the units for the operations and empty launches. For times between it and the floor, the
 /// roofs are in doubt.

@@ -1,4 +1,4 @@
-// The roofs of one run: measured at its start, raised by rungs that beat them, measured again at its end.
+// The roofs of one run: measured by our own loops at its start, when a rung is faster than its floor, and at its end.
 #pragma once
 
 #include <array>
@@ -22,11 +22,11 @@ struct RunRoofsOptions {
   Clocks clocks = Clocks::real();
 };
 
-/// A roof that was raised because a verified rung was faster than the floor.
-struct RoofRaise {
+/// A floor that a verified rung beat, although the loops ran again. No rung raises a roof.
+struct BeatenFloor {
   std::string by;  ///< "fill 2^26 streamed"
-  Floor floor;     ///< the floor that was beaten
-  double ns;       ///< time of the rung, and the floor since
+  Floor floor;
+  double ns;  ///< time of the rung
 };
 
 /// The rate of a loop at the end of the run relative to the start.
@@ -49,16 +49,19 @@ class RunRoofs {
   void require(Unit unit);
 
   bool is_possible(const Cost& cost, double ns) const { return ns >= impossible_below_ns(cost, now_); }
-  /// Raises the roofs for the rest of the run if `ns`, the time of a verified rung, is below the floor.
-  void raise_if_below_floor(const Cost& cost, double ns, const std::string& by);
+  /// Whether `ns` is at least the floor, but for the noise of the loops. Before it denies that, it runs the loops
+  /// again, which may have run on a busy machine: at most three times in a run.
+  bool allows(const Cost& cost, double ns);
+  /// Records that `by` takes `ns`, which allows() denies.
+  void record_beaten(const Cost& cost, double ns, const std::string& by);
 
   /// Measures the loops again, which may raise the roofs and shows how the machine has drifted.
   void end();
 
-  const Roofs& now() const { return now_; }      ///< the best of start, raises and end
+  const Roofs& now() const { return now_; }      ///< the best that the loops have reached
   const Roofs& start() const { return start_; }  ///< measured at the start
   const Roofs& at_end() const { return end_; }   ///< measured at the end; no curve before end()
-  const std::vector<RoofRaise>& raises() const { return raises_; }
+  const std::vector<BeatenFloor>& beaten() const { return beaten_; }
   const std::vector<Drift>& drifts() const { return drifts_; }
   /// Whether the loops reached very different rates in the cache, at the start and at the end.
   bool too_busy() const { return too_busy_; }
@@ -69,6 +72,7 @@ class RunRoofs {
  private:
   void use_cached(const CachedCurve& known);
   void remeasure();
+  void measure_again(const Cost& cost);
   void record_drift(const char* what, double before, double after);
 
   std::unique_ptr<RoofMeter> meter_{};
@@ -77,7 +81,8 @@ class RunRoofs {
   CachedCurve curve_{};  ///< the best of the loops, for the cache
   Roofs now_{}, start_{}, end_{};
   std::array<bool, n_units> is_measured_{};
-  std::vector<RoofRaise> raises_{};
+  std::vector<BeatenFloor> beaten_{};
+  int n_measured_again_ = 0;
   std::vector<Drift> drifts_{};
   std::vector<std::string> messages_{};
   bool too_busy_ = false;

@@ -15,12 +15,14 @@ const char* name(Status status) noexcept {
     case Status::absent: return "not built";
     case Status::failed: return "FAILED";
     case Status::implausible: return "INVALID";
+    case Status::suspicious: return "SUSPICIOUS";
   }
   return "";
 }
 
 Status status_called(const std::string& word) {
-  for (const auto status : {Status::verified, Status::wrong, Status::refused, Status::absent, Status::failed}) {
+  for (const auto status :
+       {Status::verified, Status::wrong, Status::refused, Status::absent, Status::failed, Status::suspicious}) {
     if (word == name(status)) return status;
   }
   return Status::implausible;

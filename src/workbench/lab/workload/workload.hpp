@@ -58,6 +58,7 @@ enum class Status {
   absent,       ///< not in this build
   failed,       ///< threw an error, such as a failed launch
   implausible,  ///< faster than any machine can be, so the measurement is invalid
+  suspicious,   ///< a user's rung that is faster than its floor, and nothing shows where its values come from
 };
 const char* name(Status status) noexcept;
 /// The status of that name; implausible, which is no success, for any other word.
@@ -66,6 +67,13 @@ Status status_called(const std::string& word);
 struct RungStatus {
   Status status = Status::verified;
   std::string reason{};  ///< the error if not verified, otherwise how the answers compared
+};
+
+/// How far a rung's time below the floor is believed.
+enum class Trust {
+  own,       ///< a rung of this project or a peer
+  proved,    ///< a user's rung; the checker saw where the values that it uses come from
+  unproved,  ///< a user's rung otherwise
 };
 
 /// One implementation of a workload for one device.
@@ -78,6 +86,7 @@ struct Rung {
   RunRung run{};            ///< empty if this build does not have the rung
   Role role = Role::step;
   std::optional<RungStatus> known{};  ///< from another process; the rung does not run again
+  Trust trust = Trust::own;
 };
 
 struct CaseOptions {
