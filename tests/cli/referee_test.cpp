@@ -9,11 +9,13 @@ using cli::Outcome;
 class Referee : public cli::Cli {
  protected:
   Outcome judge(const std::string& kernels, const std::string& more = "") const {
+    return judge_against("reference", "random", kernels + more);
+  }
+  Outcome judge_against(const std::string& reference, const std::string& fill, const std::string& more) const {
     return rafter("bench " RAFTER_BENCH_CHEATS
-                  " --device simt --reference reference --set n=1000 --block 128"
-                  " --grid 'ceil(n/128)'"
-                  " --arg in=f32[n]:random --arg out=f32[n] " +
-                  kernels + more);
+                  " --device simt --set n=1000 --block 128 --grid 'ceil(n/128)' --arg out=f32[n]"
+                  " --reference " +
+                  reference + " --arg 'in=f32[n]:" + fill + "' " + more);
   }
 };
 
@@ -69,6 +71,31 @@ TEST_F(Referee, AllowsDeclaredStateAndSaysSo) {
   const Outcome unknown = judge("--kernel with_a_generation --may-keep genertion");
   EXPECT_EQ(unknown.code, 2) << unknown.out;
   EXPECT_TRUE(has(unknown.err, "did you mean 'generation'?")) << unknown.err;
+}
+
+// Nothing of the large case runs for a kernel that fails the small one.
+TEST_F(Referee, LooksAtASmallCaseFirst) {
+  const Outcome both = rafter("bench " RAFTER_BENCH_CHEATS
+                              " --device simt --set n=1000000 --block 128 --grid 'ceil(n/128)' --arg out=f32[n]"
+                              " --arg in=f32[n]:random --reference reference"
+                              " --kernel through_its_output --kernel works_on_poison");
+  EXPECT_EQ(both.code, 1) << both.err;
+  EXPECT_TRUE(has(both.out, "on the executor, with n=250000: kernel works_on_poison [reads_stale_output]")) << both.out;
+}
+
+TEST_F(Referee, RandomNumbersAreOfManyKinds) {
+  const Outcome mixed = judge_against("sine", "random", "--kernel sine_of_small_numbers");
+  EXPECT_EQ(mixed.code, 1) << mixed.out;
+  EXPECT_TRUE(has(mixed.out, "WRONG")) << mixed.out;
+  EXPECT_FALSE(has(mixed.out, "hardly depend")) << mixed.out;
+  const Outcome small = judge_against("sine", "uniform(-1,1)", "--kernel sine_of_small_numbers");
+  EXPECT_EQ(small.code, 0) << small.out << small.err;
+}
+
+TEST_F(Referee, WarnsOfResultsThatHardlyDependOnTheInputs) {
+  const Outcome all = judge_against("nearly_one", "random", "--kernel one");
+  EXPECT_EQ(all.code, 0) << all.out << all.err;
+  EXPECT_TRUE(has(all.out, "warning: the expected results hardly depend on the inputs")) << all.out;
 }
 
 }  // namespace

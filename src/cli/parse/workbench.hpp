@@ -99,7 +99,7 @@ Use:
 
 Sizes, shapes and fills are expressions: + - * / % ^ ( ) ceil floor min max sqrt log2. A parameter
 named like a size gets its value. An array without a fill is an output: poisoned before launches.
-Fills: random, random(SEED), random(LOW,HIGH), arange, a number, FILE.npy.
+Fills: random, random(SEED), uniform(LOW,HIGH), arange, a number, FILE.npy.
 
 On a GPU: compiled by nvcc, verified in a child process, timed alternately with the reference, compared
 with the floor. Without a GPU: verified under all checkers on the executor, and counted.

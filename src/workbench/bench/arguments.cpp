@@ -35,15 +35,19 @@ bool is_file(const std::string& text) { return text.ends_with(".npy"); }
 
 // ---- parsing ----
 
+/// Parses random, random(SEED), or uniform(LOW,HIGH), which may also be written random(LOW,HIGH).
 FillRule parse_random(const std::string& text) {
   FillRule rule{.kind = FillRule::Kind::random};
   if (text == "random") return rule;
-  if (text.starts_with("random(") && text.ends_with(")")) {
-    for (const std::string& part : base::split_list(std::string_view(text).substr(7, text.size() - 8)))
+  const std::size_t open = text.find('(');
+  if (open != std::string::npos && text.ends_with(")")) {
+    for (const std::string& part : base::split_list(std::string_view(text).substr(open + 1, text.size() - open - 2)))
       rule.operands.emplace_back(part);
   }
-  if (rule.operands.empty() || rule.operands.size() > 2)
-    refuse_argument("'{}': expected random, random(SEED) or random(LOW,HIGH)", text);
+  const std::string word = text.substr(0, open);
+  const bool is_seed = word == "random" && rule.operands.size() == 1;
+  const bool is_range = (word == "random" || word == "uniform") && rule.operands.size() == 2;
+  if (!is_seed && !is_range) refuse_argument("'{}': expected random, random(SEED) or uniform(LOW,HIGH)", text);
   return rule;
 }
 
@@ -52,7 +56,7 @@ FillRule parse_fill(const std::string& text) {
   if (text.empty()) return {};
   if (text == "arange") return {.kind = Kind::arange};
   if (text == "nan") return {.kind = Kind::nan};
-  if (text.starts_with("random")) return parse_random(text);
+  if (text.starts_with("random") || text.starts_with("uniform")) return parse_random(text);
   if (is_file(text)) return {.kind = Kind::file, .file = text};
   return {.kind = Kind::constant, .operands = {base::Expression(text)}};
 }
@@ -121,7 +125,7 @@ Fill evaluate_fill(const FillRule& rule, const base::Names& sizes) {
     fill.low = rule.operands[0].evaluate(sizes);
     fill.high = rule.operands[1].evaluate(sizes);
     if (!(fill.low < fill.high))
-      refuse_argument("'random({},{})': the range is empty", rule.operands[0].text(), rule.operands[1].text());
+      refuse_argument("'uniform({},{})': the range is empty", rule.operands[0].text(), rule.operands[1].text());
   }
   return fill;
 }

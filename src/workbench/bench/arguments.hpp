@@ -46,7 +46,7 @@ struct Fill {
   enum class Kind { none, constant, arange, random, file };
   Kind kind = Kind::none;
   double value = 0;          ///< Of constant.
-  double low = 0, high = 0;  ///< Of random; equal: the default range of the type.
+  double low = 0, high = 0;  ///< Of random; equal: a mixture of floats (mixture.hpp), integers in [0, 100).
   bool has_seed = false;     ///< Of random; without a seed each input set has its own.
   std::uint64_t seed = 0;
   std::filesystem::path file{};

@@ -10,12 +10,22 @@
 #include "library/core/parts.hpp"
 #include "rafter/error.hpp"
 #include "rafter/half.hpp"
+#include "workbench/bench/mixture.hpp"
 #include "workbench/lab/cases/case_arrays.hpp"
 #include "workbench/lab/data/generate.hpp"
 
 namespace rafter::bench {
 
 namespace {
+
+/// The smallest positive number of a floating-point type, a denormal.
+template <class T>
+double smallest_of() {
+  if constexpr (std::is_same_v<T, Half>) return 0x1p-24;
+  if constexpr (std::is_same_v<T, Bfloat16>) return 0x1p-133;
+  if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::denorm_min();
+  return 0;
+}
 
 /// The elements of an array by index. The content of a file is in memory, shared by copies of this object.
 template <class T>
@@ -38,7 +48,7 @@ struct FillElements {
   }
 
  private:
-  /// The default range of floats is [-1, 1), that of integers [0, 100).
+  /// Without a range, floats are a mixture and integers are in [0, 100).
   T random(std::int64_t i) const {
     const std::uint64_t bits = lab::random_bits(seed, i);
     const bool has_range = fill.low < fill.high;
@@ -47,8 +57,8 @@ struct FillElements {
       const auto span = static_cast<std::uint64_t>(std::ceil(high - low));
       return static_cast<T>(static_cast<std::int64_t>(low) + static_cast<std::int64_t>(bits % span));
     } else {
-      const double low = has_range ? fill.low : -1, high = has_range ? fill.high : 1;
-      return static_cast<T>(low + (high - low) * (static_cast<double>(bits >> 11) * 0x1p-53));
+      if (!has_range) return static_cast<T>(mixed_number(seed, i, smallest_of<T>()));
+      return static_cast<T>(fill.low + (fill.high - fill.low) * (static_cast<double>(bits >> 11) * 0x1p-53));
     }
   }
 };

@@ -12,7 +12,7 @@
 #include "executor/device/simt_device.hpp"
 #include "executor/report/report_file.hpp"
 #include "rafter/error.hpp"
-#include "workbench/bench/verify.hpp"
+#include "workbench/bench/proof.hpp"
 #include "workbench/bench/watch.hpp"
 #include "workbench/lab/machine/device_choice.hpp"
 #include "workbench/session/run.hpp"
@@ -91,7 +91,8 @@ int bench_child(const Job& job) {
     return base::exit_good;
   }
   const Watch watch(job.watch);
-  const lab::Workload workload = make_workload(plan.kernels, variants, plan.device, job.rejected, watch.guard());
+  lab::Workload workload = make_workload(plan.kernels, variants, plan.device, job.rejected, watch.guard());
+  trust(workload, job.proved);
   const session::RunOutputs outputs{.json_path = plan.json_path,
                                     .csv_path = plan.csv_path,
                                     .event = plan.event,
@@ -110,18 +111,26 @@ int bench_child(const Job& job) {
 int bench_kernels(const BenchPlan& plan) {
   const base::ScratchFolder scratch;
   base::ProgressLine progress;
+  const StartChild start = [&](const Job& part) {
+    progress.show(fmt::format("verifying {}", part.variants.front()), 0.5);
+    return run_child(part, ChildOutput::discarded).was_stalled;
+  };
   progress.show(fmt::format("compiling {}", plan.kernels.file.string()), 0);
   Job job{.plan = plan,
           .libraries = {build_library(plan.kernels, plan.kernels.build, plan.device, scratch.path())},
           .watch = scratch.path() / "watch",
-          .results = scratch.path() / "results.json",
-          .variants = plan.kernels.rungs()};
-  const auto verdicts = verify_apart(job, [&](const Job& part) {
-    progress.show(fmt::format("verifying {}", part.variants.front()), 0.5);
-    return run_child(part, ChildOutput::discarded).was_stalled;
-  });
+          .results = scratch.path() / "results.json"};
+  const Proof proof = needs_proof(plan) ? prove(plan, scratch.path(), start) : Proof();
+  job.rejected = proof.rejected;
+  job.proved = proof.proved;
+  for (const std::string& kernel : plan.kernels.rungs()) {
+    if (!job.rejected.contains(kernel)) job.variants.push_back(kernel);
+  }
+  const auto verdicts = verify_apart(job, start);
   progress.clear();
-  std::string notes;
+  std::string notes = plan.device == Device::cuda ? proof.notes : "";  // on the executor, the cases themselves show it
+  if (!verdicts.empty() && !verdicts.begin()->second.warning.empty())
+    notes += base::wrapped("warning: " + verdicts.begin()->second.warning, "", "  ");
   for (const auto& [kernel, verdict] : verdicts) {
     if (verdict.status != lab::Status::verified) job.rejected[kernel] = verdict;
     if (!verdict.is_repeatable)

@@ -75,9 +75,16 @@ json to_json(const Job& job) {
   json rejected = json::object();
   for (const auto& [kernel, status] : job.rejected)
     rejected[kernel] = {{"status", name(status.status)}, {"reason", status.reason}};
-  return {{"plan", plan_json(job.plan)}, {"libraries", strings_of(job.libraries)}, {"names", job.names},
-          {"watch", job.watch.string()}, {"results", job.results.string()},        {"variants", job.variants},
-          {"rejected", rejected},        {"compares_bits", job.compares_bits},     {"n_finalists", job.n_finalists}};
+  return {{"plan", plan_json(job.plan)},
+          {"libraries", strings_of(job.libraries)},
+          {"names", job.names},
+          {"watch", job.watch.string()},
+          {"results", job.results.string()},
+          {"variants", job.variants},
+          {"rejected", rejected},
+          {"proved", job.proved},
+          {"compares_bits", job.compares_bits},
+          {"n_finalists", job.n_finalists}};
 }
 
 Job job_of(const json& from) {
@@ -91,6 +98,7 @@ Job job_of(const json& from) {
           .results = from.at("results").get<std::string>(),
           .variants = from.at("variants"),
           .rejected = std::move(rejected),
+          .proved = from.at("proved"),
           .compares_bits = from.at("compares_bits"),
           .n_finalists = from.at("n_finalists")};
 }

@@ -38,8 +38,9 @@ struct Job {
   std::filesystem::path results{};      ///< The file in which the child leaves its results.
   std::vector<std::string> variants{};  ///< The variants to verify; empty: all variants are measured.
   Rejected rejected{};
-  bool compares_bits = true;  ///< Also verify that a kernel gives the same bits twice.
-  int n_finalists = 0;        ///< Of a tuning job; 0: of `rafter bench`.
+  std::vector<std::string> proved{};  ///< The executor saw where their values come from.
+  bool compares_bits = true;          ///< Also verify that a kernel gives the same bits twice.
+  int n_finalists = 0;                ///< Of a tuning job; 0: of `rafter bench`.
 };
 nlohmann::json to_json(const Job& job);
 Job job_of(const nlohmann::json& json);

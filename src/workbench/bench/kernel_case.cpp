@@ -182,6 +182,20 @@ void KernelCase::find_written(int set) {
   }
 }
 
+bool KernelCase::hardly_depends_on_inputs() const {
+  const auto varies = [](const auto& array) {
+    return array->shape().fill.kind == Fill::Kind::random && !array->shape().fill.has_seed && array->shape().size() > 0;
+  };
+  if (answers_.size() < 2 || !plan_.expectations.empty() || std::none_of(arrays_.begin(), arrays_.end(), varies))
+    return false;
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    if (!is_written_[i]) continue;
+    const Array& array = arrays_[i]->shape();
+    if (!compare_bytes(array, answers_[0][i], answers_[1][i], tolerance(array)).ok()) return false;
+  }
+  return true;
+}
+
 void KernelCase::read_answers() {
   std::vector<HostBytes> answers(arrays_.size());
   std::vector<std::string> outputs;

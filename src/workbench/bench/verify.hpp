@@ -13,6 +13,7 @@ namespace rafter::bench {
 
 struct KernelVerdict : lab::RungStatus {
   bool is_repeatable = true;  ///< Two launches give the same bits.
+  std::string warning{};      ///< A weakness of the task, which is the same for all kernels.
 };
 
 /// Verifies, in a child process, the variants of the job one after the other and writes each verdict to the results

@@ -30,7 +30,8 @@ lab::Rung rung_of(const KernelPlan& plan, const Variant& variant, Device device,
   return rung;
 }
 
-/// The bytes of all arrays; the answers are in host memory.
+}  // namespace
+
 double array_bytes(const KernelPlan& plan, const lab::Params& params) {
   double bytes = 0;
   for (const Argument& argument : plan.arguments) {
@@ -38,8 +39,6 @@ double array_bytes(const KernelPlan& plan, const lab::Params& params) {
   }
   return bytes;
 }
-
-}  // namespace
 
 lab::Workload make_workload(const KernelPlan& plan, const std::vector<Variant>& variants, Device device,
                             const Rejected& rejected, const Guard& guard) {

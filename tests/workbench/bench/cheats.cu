@@ -5,6 +5,16 @@ __global__ void reference(const float* in, float* out, int n) {
   if (i < n) out[i] = 3 * in[i] + 1;
 }
 
+// References of tasks that are easy to fool.
+__global__ void sine(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = sinf(in[i]);
+}
+__global__ void nearly_one(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 1 + 1e-8f * in[i];
+}
+
 // ---- honest ----
 
 __global__ void through_its_output(const float* in, float* out, int n) {
@@ -121,4 +131,16 @@ __global__ void reads_another_array(const float* in, float* out,
   for (int i = threadIdx.x; i < n; i += blockDim.x) out[i] = 3 * in[i] + 1;
   for (int k = 1024; k < 4096; k += 32) sum += in[k];
   if (sum == 0.125f) out[0] = sum;
+}
+
+__global__ void sine_of_small_numbers(const float* in, float* out, int n) {  // right in [-1, 1]
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const float x = in[i], y = x * x;
+  out[i] = x * (1 + y * (-1 / 6.f + y * (1 / 120.f + y * (-1 / 5040.f + y * (1 / 362880.f - y / 39916800.f)))));
+}
+
+__global__ void one(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 1;
 }
