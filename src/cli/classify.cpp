@@ -32,7 +32,6 @@ ConvPrecision parse_conv_precision(const std::string& wanted) {
 }
 
 std::int64_t parse_batch(std::int64_t wanted, Device device) {
-  if (wanted < 0) throw Error(ErrorCode::bad_argument, fmt::format("--batch must be 1 or more, got {}", wanted));
   if (wanted > 0) return wanted;
   return device == Device::cpu ? 256 : 512;
 }

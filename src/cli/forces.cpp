@@ -50,7 +50,6 @@ ForceFieldWeights load_weights(const ForcesOptions& options) {
 }
 
 forces::ForcesJob parse_job(const ForcesOptions& options, const Stream& stream) {
-  if (options.batch_atoms < 0) refuse(fmt::format("--batch-atoms must be 1 or more, got {}", options.batch_atoms));
   if (options.energies_only && options.stress) refuse("--stress needs what --energies-only leaves out");
   forces::ForcesJob job{.batch_atoms =
                             options.batch_atoms > 0 ? options.batch_atoms : forces::usual_batch_atoms(stream)};

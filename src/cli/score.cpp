@@ -48,8 +48,6 @@ class ScoreCommand {
         output_(options.json_path),
         out_(output_.text_stream()) {
     if (windows_.n() == 0) throw Error(ErrorCode::bad_argument, fmt::format("'{}' holds no windows", options.input));
-    if (options.batch < 0)
-      throw Error(ErrorCode::bad_argument, fmt::format("--batch must be 1 or more, got {}", options.batch));
     base::require_outputs({options.output, output_.file()}, {options.model, options.input});
     job_.batch = options.batch > 0 ? options.batch : score::usual_batch(model_.shape());
     if (options.output.empty()) return;

@@ -85,6 +85,37 @@ TEST_F(Bench, ComparesKernelsWithFilesAndHostFunctions) {
   EXPECT_TRUE(has(sum.out, "32 lanes of a warp contend for one address of an atomic")) << sum.out;
 }
 
+TEST_F(Bench, DoesNotCompareScratchArrays) {
+  const std::string words =
+      "--kernel sum_with_scratch --reference sum_of_all --set n=1000 --grid 'ceil(n/64)' --block 64 --arg "
+      "in=i32[n]:random "
+      "--arg sum=i32[1]:5 --arg 'partial=i32[ceil(n/64)]";
+  const Outcome with = bench(words + ":scratch' --json " + file("r.json"));
+  EXPECT_EQ(with.code, 0) << with.out << with.err;
+  EXPECT_EQ(nlohmann::json::parse(text_of(file("r.json")))["results"][0]["bytes_written"], 4);
+  const Outcome without = bench(words + "'");
+  EXPECT_EQ(without.code, 2) << without.out;
+  EXPECT_TRUE(has(without.err, "the reference sum_of_all leaves 16 of 16 elements of 'partial' unset")) << without.err;
+  EXPECT_TRUE(has(without.err, "--arg partial=i32[...]:scratch")) << without.err;
+}
+
+TEST_F(Bench, ReferencesHaveALaunchOfTheirOwn) {
+  const Outcome all = bench(
+      "--kernel strided --reference naive --reference-grid 'ceil(n/128)' --reference-block 128 --grid 1 --block 32 "
+      "--set n=1000 --arg in=f32[n]:random --arg out=f32[n] --arg factor=f32:3");
+  EXPECT_EQ(all.code, 0) << all.out << all.err;
+}
+
+TEST_F(Bench, RefusesFilesOfAnotherType) {
+  base::write_npy<double>(file("f64.npy"), {1000}, std::vector<double>(1000));
+  const Outcome values = bench(
+      "--kernel several --set n=1000 --grid 16 --block 64 --arg in=f32[n]:arange --arg out=f32[n] "
+      "--arg factor=f32:3 --reference out=" +
+      file("f64.npy"));
+  EXPECT_EQ(values.code, 2);
+  EXPECT_TRUE(has(values.err, "expected f32[1000] for 'out'")) << values.err;
+}
+
 TEST_F(Bench, RejectsMalformedRequests) {
   const auto refused = [&](const std::string& words, const std::string& complaint) {
     const Outcome outcome = bench(words);
@@ -108,6 +139,16 @@ TEST_F(Bench, RejectsMalformedRequests) {
       "factor=f32:1",
       "takes const f32*, but f64 was given");
   refused("--reference naive", "name them with --kernel NAME");
+  refused(std::string("--kernel naive --reference naive") + scaling, "naive is its own reference");
+  refused(std::string("--kernel naive --kernel naive") + scaling, "naive is its own reference");
+  refused(std::string("--kernel several --reference naive --tolerance nan") + scaling, "a number above 0, got 'nan'");
+  refused(std::string("--kernel several --reference naive --tolerance 0") + scaling, "a number above 0, got '0'");
+  refused(std::string("--kernel several --reference naive --time-limit inf") + scaling, "a number above 0, got 'inf'");
+  refused(std::string("--kernel several --reference root") + scaling, "the reference root gives NaN in");
+  refused(std::string("--kernel several --reference naive --reference-grid 3") + scaling,
+          "the reference naive leaves 808 of 1000 elements of 'out' unset, the first at 192");
+  refused(std::string("--kernel several --reference scale_on_host --reference-grid 3") + scaling,
+          "for references that are kernels");
   const Outcome none = rafter("bench nothing.cu --kernel a --reference b --grid 1 --block 1");
   EXPECT_EQ(none.code, 2);
   EXPECT_TRUE(has(none.err, "there is no file nothing.cu")) << none.err;

@@ -199,7 +199,8 @@ TEST_F(Forces, RejectsBadInputWithAdvice) {
       {good + " --out /proc/nowhere/o", "cannot write"},
       {good + " --out /dev/null", "cannot write '/dev/null': it is not a regular file"},
       {good + " --energies-only --stress", "--stress needs what --energies-only leaves out"},
-      {good + " --batch-atoms -3", "--batch-atoms must be 1 or more, got -3"},
+      {good + " --batch-atoms -3", "expected a whole number from 1 on, got '-3'"},
+      {good + " --batch-atoms 0", "expected a whole number from 1 on, got '0'"},
       {"forces --device gpu" + model + path("x.xyz"), "unknown device 'gpu'"},
       {good + " --strss", "did you mean '--stress'?"},
   };

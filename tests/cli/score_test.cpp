@@ -207,7 +207,8 @@ TEST_F(Score, RejectsBadInputWithAdvice) {
       {good + " --precision fp23", "unknown precision 'fp23': did you mean 'fp32'?"},
       {good + " --precision bf16", "fp32"},
       {"score --device gpu --model" + path("m") + input, "unknown device 'gpu'"},
-      {good + " --batch -3", "--batch must be 1 or more, got -3"},
+      {good + " --batch -3", "expected a whole number from 1 on, got '-3'"},
+      {good + " --batch 0", "expected a whole number from 1 on, got '0'"},
       {good + " --outptu s", "did you mean '--output'?"},
   };
   const std::string before = text_of(file("x.npy"));

@@ -20,7 +20,7 @@ inline CLI::App* add_executor(CLI::App& app, ExecutorOptions& o, const char* nam
   r.action = action;
   sub->add_option("--schedule", r.schedule, "Permute warps and blocks by this seed (default: the natural order)");
   sub->add_option("--time-limit", r.time_limit_s, "Seconds until the program, or a launch, is stopped")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   sub->add_flag("--stdin", r.reads_terminal, "Let the program read the terminal; otherwise only a pipe or a file");
   if (action != Action::profile) {
     sub->add_option("--threads", r.n_threads, "OS threads for blocks (default: all; one where blocks may communicate)")
@@ -87,7 +87,7 @@ inline CLI::App* add_explain(CLI::App& app, ExplainOptions& o) {
   sub->add_option("--blocks", o.blocks, "Blocks of each launch that run and represent all: a number, or all");
   sub->add_option("--gpu", o.gpu, "The GPU that estimates are for")->capture_default_str();
   sub->add_option("--times", o.times, "Results with the kernel's times on a GPU (rafter bench --json FILE)");
-  sub->add_option("--time-limit", k.time_limit_s, "Seconds until the program is stopped")->check(CLI::PositiveNumber);
+  sub->add_option("--time-limit", k.time_limit_s, "Seconds until the program is stopped")->check(above_zero());
   sub->add_option("--size", o.size, "Of a workload: its sizes, joined by x");
   sub->add_option("--set", o.settings, "A size by name, for the rest: n=2^24; of a workload, a parameter")
       ->allow_extra_args(false);
@@ -116,7 +116,9 @@ inline CLI::App* add_try(CLI::App& app, TryOptions& o) {
   sub->add_option("file", o.file, "Your CUDA source; its main, other kernels and host code are ignored");
   sub->add_option("--kernel", o.kernel, "Your kernel's name if it differs, or an exercise of the workload");
   sub->add_option("--block", o.block, "Threads per block, X[,Y]; the grid follows (default: the exercise's)");
-  sub->add_option("--time-limit", o.time_limit_s, "Seconds until a launch is stopped")->capture_default_str();
+  sub->add_option("--time-limit", o.time_limit_s, "Seconds until a launch is stopped")
+      ->check(above_zero())
+      ->capture_default_str();
   sub->add_flag("--untrusted", o.is_untrusted, "Build and run the file in a sandbox: for files of others");
   sub->add_flag("--list", o.list, "The exercises and their signatures");
   sub->add_flag("--starter", o.starter, "Print a template file");

@@ -85,7 +85,7 @@ inline CLI::App* add_classify(CLI::App& app, ClassifyOptions& o) {
   sub->add_option("--device", o.device, "cpu or cuda (default: the best one present)");
   sub->add_option("--precision", o.precision, "Of the convolutions: fp32, or on a GPU tf32, fp16, split_fp16")
       ->capture_default_str();
-  sub->add_option("--batch", o.batch, "Images at a time (default: 512, on the CPU 256)");
+  sub->add_option("--batch", o.batch, "Images at a time (default: 512, on the CPU 256)")->check(from_one());
   sub->add_option("--output", o.output, "FILE.npy for the classes: (N) int32");
   sub->add_option("--probabilities", o.probabilities, "FILE.npy for the probabilities: (N, 10) float32");
   sub->add_option("--json", o.json_path, "Write the outcome here ('-': standard output)");
@@ -112,7 +112,7 @@ inline CLI::App* add_score(CLI::App& app, ScoreOptions& o) {
   sub->add_option("--output", o.output, "FILE.npy for the scores: (N) float32");
   sub->add_option("--device", o.device, "cpu or cuda (default: the best one present)");
   sub->add_option("--precision", o.precision, "Of the products: fp32, or on a GPU tf32, bf16")->capture_default_str();
-  sub->add_option("--batch", o.batch, "Windows at a time (default: 8 MiB of them)");
+  sub->add_option("--batch", o.batch, "Windows at a time (default: 8 MiB of them)")->check(from_one());
   sub->add_option("--json", o.json_path, "Write the outcome here ('-': standard output)");
   sub->add_option("--threads", o.n_threads, "CPU threads (default: all)")->check(from_one());
   sub->footer(R"(
@@ -139,7 +139,8 @@ inline CLI::App* add_forces(CLI::App& app, ForcesOptions& o) {
   sub->add_flag("--float64", o.float64, "Calculate in float64, with exact filters");
   sub->add_flag("--exact-filters", o.exact_filters, "Calculate filters by their network, not from a table");
   sub->add_option("--device", o.device, "cpu or cuda (default: the best one present)");
-  sub->add_option("--batch-atoms", o.batch_atoms, "Atoms at a time (default: 131072, on the CPU 1024 a thread)");
+  sub->add_option("--batch-atoms", o.batch_atoms, "Atoms at a time (default: 131072, on the CPU 1024 a thread)")
+      ->check(from_one());
   sub->add_option("--json", o.json_path, "Write the outcome here ('-': standard output)");
   sub->add_option("--threads", o.n_threads, "CPU threads (default: all)")->check(from_one());
   sub->footer(R"(

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdlib>
 
 namespace rafter::cli {
 
@@ -11,6 +13,17 @@ inline CLI::Validator from_one() {
             const bool is_number = text.find_first_not_of("0123456789") == std::string::npos;
             const bool is_zero = text.find_first_not_of('0') == std::string::npos;
             return is_number && !is_zero ? "" : "expected a whole number from 1 on, got '" + text + "'";
+          },
+          ""};
+}
+
+/// Accepts positive finite numbers.
+inline CLI::Validator above_zero() {
+  return {[](const std::string& text) {
+            char* end = nullptr;
+            const double value = std::strtod(text.c_str(), &end);
+            const bool is_number = end != text.c_str() && *end == '\0' && std::isfinite(value);
+            return is_number && value > 0 ? "" : "expected a number above 0, got '" + text + "'";
           },
           ""};
 }

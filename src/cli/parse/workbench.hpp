@@ -67,15 +67,18 @@ inline void add_kernel_options(CLI::App* sub, BenchOptions& o) {
   list("--grid", k.grids, "Blocks: X[,Y[,Z]], in terms of the sizes; KERNEL=X,... for one kernel");
   list("--block", k.blocks, "Threads per block, in the same form");
   list("--shared", k.shared, "Dynamic shared memory in bytes, in the same form");
+  sub->add_option("--reference-grid", k.reference_grid, "Blocks of references that are kernels (default: --grid)");
+  sub->add_option("--reference-block", k.reference_block, "Their threads per block (default: --block)");
+  sub->add_option("--reference-shared", k.reference_shared, "Their shared memory (default: --shared)");
   list("--arg", k.arguments, "An argument: in=f32[n]:random, out=f32[n], k=i32:5, a=a.npy (repeatable)");
   sub->add_option("--bytes", k.bytes, "The least memory traffic in bytes (default: that of the arrays)");
   sub->add_option("--flops", k.flops, "The least operations (default: none)");
   sub->add_option("--tolerance", k.tolerance, "Relative (default: 1e-5 for f32, by type; integers are exact)")
-      ->check(CLI::PositiveNumber.description(""));
+      ->check(above_zero());
   list("--may-keep", k.may_keep, "A __device__ variable whose value may outlive a call (repeatable)");
   sub->add_option("--device", o.device, "cuda, or simt: the executor (default: a GPU if there is one)");
   sub->add_option("--time-limit", o.time_limit_s, "Seconds until a launch is stopped")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(above_zero())
       ->capture_default_str();
   sub->add_option("--seed", o.seed, "Seed of random inputs (default: a fresh one, printed)");
   sub->add_flag("--quick", o.quick, "Short timing: a look, not a result");
@@ -99,7 +102,8 @@ Use:
 
 Sizes, shapes and fills are expressions: + - * / % ^ ( ) ceil floor min max sqrt log2. A parameter
 named like a size gets its value. An array without a fill is an output: poisoned before launches.
-Fills: random, random(SEED), uniform(LOW,HIGH), arange, a number, FILE.npy.
+Fills: random, random(SEED), uniform(LOW,HIGH), arange, a number, FILE.npy; scratch for intermediate
+values, which are not compared.
 
 On a GPU: compiled by nvcc, verified in a child process, timed alternately with the reference, compared
 with the floor. Without a GPU: verified under all checkers on the executor, and counted.

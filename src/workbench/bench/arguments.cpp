@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "base/npy.hpp"
 #include "rafter/error.hpp"
 #include "rafter/half.hpp"
 
@@ -56,6 +55,7 @@ FillRule parse_fill(const std::string& text) {
   if (text.empty()) return {};
   if (text == "arange") return {.kind = Kind::arange};
   if (text == "nan") return {.kind = Kind::nan};
+  if (text == "scratch") return {.kind = Kind::scratch};
   if (text.starts_with("random") || text.starts_with("uniform")) return parse_random(text);
   if (is_file(text)) return {.kind = Kind::file, .file = text};
   return {.kind = Kind::constant, .operands = {base::Expression(text)}};
@@ -109,7 +109,8 @@ Argument parse_description(const std::string& name, const std::string& text) {
 
 Fill evaluate_fill(const FillRule& rule, const base::Names& sizes) {
   switch (rule.kind) {
-    case FillRule::Kind::none: return {};
+    case FillRule::Kind::none:
+    case FillRule::Kind::scratch: return {};
     case FillRule::Kind::arange: return {.kind = Fill::Kind::arange};
     case FillRule::Kind::nan: return {.kind = Fill::Kind::constant, .value = std::nan("")};
     case FillRule::Kind::file: return {.kind = Fill::Kind::file, .file = rule.file};
@@ -143,13 +144,7 @@ void read_header(const Argument& argument, Array& array) {
   const std::optional<ElementType> held = type_of_npy(file.type());
   if (!argument.type && held) array.type = *held;
   if (array.shape.empty()) array.shape = file.shape();
-  std::int64_t n = 1;
-  for (const std::int64_t extent : file.shape()) n *= extent;
-  if (held != array.type || n != array.size()) {
-    refuse_argument("{}[{}] is expected, and '{}' holds {}{}", argument.type ? name(array.type) : "an array",
-                    fmt::join(array.shape, ","), array.fill.file.string(),
-                    held ? std::string(name(*held)) : file.type(), base::show_shape(file.shape()));
-  }
+  require_content(file, array);
 }
 
 template <class T>
@@ -214,6 +209,19 @@ Array evaluate_array(const Argument& argument, const base::Names& sizes) {
   });
   if (array.fill.kind == Fill::Kind::file) naming(argument.name, [&] { read_header(argument, array); });
   return array;
+}
+
+void require_content(const base::NpyFile& file, const Array& array) {
+  const std::optional<ElementType> held = type_of_npy(file.type());
+  // NumPy has no bfloat16: other packages save it as elements of two bytes.
+  const bool is_type = held == array.type || (array.type == ElementType::bf16 && file.type().ends_with("V2"));
+  std::int64_t n = 1;
+  for (const std::int64_t extent : file.shape()) n *= extent;
+  if (!is_type || n != array.size()) {
+    file.refuse(fmt::format("holds {}{}; expected {}[{}] for '{}'", held ? std::string(name(*held)) : file.type(),
+                            base::show_shape(file.shape()), name(array.type), fmt::join(array.shape, ","), array.name));
+  }
+  file.n_values(bytes_of(array.type));
 }
 
 std::vector<std::byte> evaluate_scalar(const Argument& argument, ElementType type, const base::Names& sizes) {

@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "base/expression.hpp"
+#include "base/npy.hpp"
 #include "workbench/bench/element_type.hpp"
 
 namespace rafter::bench {
 
 /// The rule that gives the elements of an array their values, parsed but not evaluated.
 struct FillRule {
-  enum class Kind { none, constant, nan, arange, random, file };
+  enum class Kind { none, constant, nan, arange, random, file, scratch };
   Kind kind = Kind::none;
   /// The value of a constant; nothing, the seed, or the lower and upper bound of random.
   std::vector<base::Expression> operands{};
@@ -29,7 +30,7 @@ struct Argument {
   Kind kind = Kind::scalar;
   std::optional<ElementType> type{};      ///< Nothing: the kernel's type, or the file's.
   std::vector<base::Expression> shape{};  ///< Empty for a scalar, and for a file whose shape was not given.
-  FillRule fill{};                        ///< The value of a scalar; none for an array that the kernel fills.
+  FillRule fill{};                        ///< The value of a scalar; none or scratch for an array that kernels fill.
 
   bool is_array() const { return kind == Kind::array; }
   bool is_null() const { return kind == Kind::null; }
@@ -65,6 +66,9 @@ struct Array {
 
 /// Evaluates an array argument. Throws Error (bad_argument, io) with the argument's name.
 Array evaluate_array(const Argument& argument, const base::Names& sizes);
+
+/// Throws Error (bad_argument) unless the file holds values of the array's type and number.
+void require_content(const base::NpyFile& file, const Array& array);
 
 /// Evaluates a scalar argument to the bytes of a value of the kernel's type. Throws Error (bad_argument) if the value
 /// does not fit.

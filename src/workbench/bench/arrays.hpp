@@ -15,9 +15,10 @@ namespace rafter::bench {
 
 /// The use that kernels make of an array.
 enum class Use {
-  input,   ///< All kernels take it const.
-  output,  ///< A kernel may write it and it has no fill: poisoned before each launch.
-  in_out,  ///< A kernel may write it and it has a fill: filled again before each launch.
+  input,    ///< All kernels take it const.
+  output,   ///< A kernel may write it and it has no fill: poisoned before each launch.
+  in_out,   ///< A kernel may write it and it has a fill: filled again before each launch.
+  scratch,  ///< Poisoned before each launch as an output is, and not a result.
 };
 
 /// The bytes of an array in host memory.
@@ -33,6 +34,7 @@ class KernelArray {
   /// The address that the kernel gets for an input set.
   virtual void* data(int set) = 0;
   virtual HostBytes on_host(int set) const = 0;
+  bool is_result() const { return use_ == Use::output || use_ == Use::in_out; }
   /// Compares the current content with the expected bytes. The tolerance is relative to the larger of the element and
   /// the root mean square of all elements. Integers must be equal.
   virtual lab::Comparison compare_with(const HostBytes& expected, double tolerance) const = 0;
@@ -47,6 +49,9 @@ class KernelArray {
 
 /// Creates an array of a case. `is_fixed`: every input set has the same content.
 std::unique_ptr<KernelArray> make_array(lab::ArrayCase& owner, const Array& array, Use use, bool is_fixed);
+
+/// Whether an element of a floating-point type, which begins at `bytes`, is NaN.
+bool is_nan(ElementType type, const std::byte* bytes);
 
 /// Compares two arrays in host memory as KernelArray::compare_with() does.
 lab::Comparison compare_bytes(const Array& array, const HostBytes& actual, const HostBytes& expected, double tolerance);

@@ -102,6 +102,12 @@ Use use_of(const Argument& argument, const std::vector<TableFunction>& functions
   }
   if (!is_taken)
     throw Error(ErrorCode::bad_argument, "--arg: " + base::unknown_name("parameter", argument.name, known));
+  if (argument.fill.kind == FillRule::Kind::scratch) {
+    if (is_written) return Use::scratch;
+    throw Error(ErrorCode::bad_argument, fmt::format("argument '{}': no function may write this scratch array, because "
+                                                     "all take it const",
+                                                     argument.name));
+  }
   const bool is_filled = argument.fill.kind != FillRule::Kind::none;
   if (!is_written && !is_filled) {
     throw Error(

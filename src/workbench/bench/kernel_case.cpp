@@ -8,6 +8,7 @@
 #include "base/messages.hpp"
 #include "library/core/stream/backend.hpp"
 #include "rafter/error.hpp"
+#include "workbench/bench/answers.hpp"
 #include "workbench/bench/binding.hpp"
 
 namespace rafter::bench {
@@ -112,10 +113,8 @@ void KernelCase::launch(const std::string& variant, const Stream& stream, int se
 void KernelCase::run_references() {
   for (int set = 0; set < n_input_sets(); ++set) {
     answers_.emplace_back();
-    for (const std::string& kernel : plan_.reference_kernels)
-      add_answers(kernel, set, run_kernel(references_.at(kernel), set));
-    for (const std::string& function : plan_.reference_functions)
-      add_answers(function, set, run_function(references_.at(function), set));
+    for (const std::string& kernel : plan_.reference_kernels) add_answers(kernel, set, answers_of(kernel, set));
+    for (const std::string& function : plan_.reference_functions) add_answers(function, set, answers_of(function, set));
     find_written(set);
   }
   if (std::none_of(is_written_.begin(), is_written_.end(), [](bool written) { return written; }))
@@ -123,8 +122,27 @@ void KernelCase::run_references() {
                 fmt::format("the reference {} writes nothing: no array is changed by it", first_reference_));
 }
 
-std::vector<HostBytes> KernelCase::run_kernel(const Bound& bound, int set) {
+std::vector<HostBytes> KernelCase::answers_of(const std::string& reference, int set) {
+  const Bound& bound = references_.at(reference);
+  const auto run = [&](std::byte before) {
+    return bound.function->is_kernel ? run_kernel(bound, set, before) : run_function(bound, set, before);
+  };
+  std::vector<HostBytes> answers = run(poison);
+  if (may_be_unset(arrays_, answers)) require_complete(reference, arrays_, answers, run(other_poison));
+  const bool may_give_nan = std::any_of(plan_.arguments.begin(), plan_.arguments.end(), [](const Argument& argument) {
+    return argument.fill.kind == FillRule::Kind::nan || argument.fill.kind == FillRule::Kind::file;
+  });
+  if (!may_give_nan) require_numbers(reference, arrays_, answers);
+  return answers;
+}
+
+std::vector<HostBytes> KernelCase::run_kernel(const Bound& bound, int set, std::byte before) {
   prepare(set);
+  for (const auto& array : arrays_) {
+    if (before != poison && array->use() == Use::output)
+      core::backend(stream().device())
+          .fill_bytes(stream().handle(), array->data(set), std::to_integer<int>(before), array->shape().bytes());
+  }
   call(bound, stream(), set, nullptr);
   stream().synchronize();
   guard_.ended();
@@ -134,21 +152,24 @@ std::vector<HostBytes> KernelCase::run_kernel(const Bound& bound, int set) {
 std::vector<HostBytes> KernelCase::results(int set) const {
   std::vector<HostBytes> bytes(arrays_.size());
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    if (arrays_[i]->use() != Use::input) bytes[i] = arrays_[i]->on_host(set);
+    if (arrays_[i]->is_result()) bytes[i] = arrays_[i]->on_host(set);
   }
   return bytes;
 }
 
-std::vector<HostBytes> KernelCase::run_function(const Bound& bound, int set) {
+std::vector<HostBytes> KernelCase::run_function(const Bound& bound, int set, std::byte before) {
   prepare(set);
   std::vector<HostBytes> memory;
   std::vector<void*> pointers;
-  for (const auto& array : arrays_) memory.push_back(array->on_host(set));
+  for (const auto& array : arrays_) {
+    memory.push_back(array->on_host(set));
+    if (array->use() == Use::output) std::fill(memory.back().begin(), memory.back().end(), before);
+  }
   for (HostBytes& bytes : memory) pointers.push_back(bytes.data());
   call(bound, stream(), set, &pointers);
   guard_.ended();
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    if (arrays_[i]->use() == Use::input) memory[i].clear();
+    if (!arrays_[i]->is_result()) memory[i].clear();
   }
   return memory;
 }
@@ -162,7 +183,7 @@ void KernelCase::add_answers(const std::string& reference, int set, std::vector<
   }
   // The arrays have the results of this reference now; compare them with those of the first one.
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    if (arrays_[i]->use() == Use::input) continue;
+    if (!arrays_[i]->is_result()) continue;
     const lab::Comparison comparison =
         compare_bytes(arrays_[i]->shape(), answers[i], known[i], tolerance(arrays_[i]->shape()));
     if (!comparison.ok()) {
@@ -177,7 +198,7 @@ void KernelCase::add_answers(const std::string& reference, int set, std::vector<
 void KernelCase::find_written(int set) {
   prepare(set);
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    if (arrays_[i]->use() == Use::input || is_written_[i]) continue;
+    if (!arrays_[i]->is_result() || is_written_[i]) continue;
     is_written_[i] = arrays_[i]->on_host(set) != answers_[static_cast<std::size_t>(set)][i];
   }
 }
@@ -201,6 +222,7 @@ void KernelCase::read_answers() {
   std::vector<std::string> outputs;
   std::size_t n_found = 0;
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    if (arrays_[i]->use() == Use::scratch) continue;
     const std::string& name = arrays_[i]->shape().name;
     outputs.push_back(name);
     const auto found = plan_.expectations.find(name);
@@ -227,7 +249,7 @@ lab::Comparison KernelCase::compare_results(int set) const {
   guard_.ended();
   std::optional<lab::Comparison> all;
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    if (arrays_[i]->use() == Use::input) continue;
+    if (!arrays_[i]->is_result()) continue;
     const Array& array = arrays_[i]->shape();
     lab::Comparison one = arrays_[i]->compare_with(answers_[static_cast<std::size_t>(set)][i], tolerance(array));
     if (!one.ok()) {
@@ -248,6 +270,7 @@ lab::Cost KernelCase::cost() const {
   lab::Cost cost;
   bool any_double = false;
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    if (arrays_[i]->use() == Use::scratch) continue;
     const auto bytes = static_cast<double>(arrays_[i]->shape().bytes());
     if (arrays_[i]->use() != Use::output) cost.bytes_read += bytes;
     if (is_written_[i]) cost.bytes_written += bytes;

@@ -35,13 +35,14 @@ struct Guard {
 class KernelCase final : public lab::ArrayCase {
  public:
   /// Creates the arrays and runs the references, which are those of the first variant's library. Throws Error
-  /// (bad_argument) if arguments do not fit the functions, a reference writes nothing, or two references disagree.
+  /// (bad_argument) if arguments do not fit the functions, or if a reference writes nothing, leaves elements unset,
+  /// gives NaN, or disagrees with another.
   KernelCase(const KernelPlan& plan, const std::vector<Variant>& variants, const lab::Params& params,
              const Stream& stream, const lab::CaseOptions& options, Guard guard);
 
   lab::Cost cost() const override;
 
-  /// The current bytes of each array; empty for inputs.
+  /// The current bytes of each array; empty for those that are not results.
   std::vector<HostBytes> results(int set) const;
 
   /// Whether the expected results of two input sets are the same within the tolerance, although the inputs are not.
@@ -68,8 +69,10 @@ class KernelCase final : public lab::ArrayCase {
   Bound bind(const Library& library, const TableFunction& function, const base::Names& macros) const;
   void call(const Bound& bound, const Stream& stream, int set, const std::vector<void*>* host_arrays);
   void run_references();
-  std::vector<HostBytes> run_kernel(const Bound& bound, int set);
-  std::vector<HostBytes> run_function(const Bound& bound, int set);
+  std::vector<HostBytes> answers_of(const std::string& reference, int set);
+  // Run a reference on outputs that hold `before`.
+  std::vector<HostBytes> run_kernel(const Bound& bound, int set, std::byte before);
+  std::vector<HostBytes> run_function(const Bound& bound, int set, std::byte before);
   void add_answers(const std::string& reference, int set, std::vector<HostBytes> answers);
   void read_answers();
   void find_written(int set);
@@ -82,7 +85,7 @@ class KernelCase final : public lab::ArrayCase {
   std::vector<std::unique_ptr<KernelArray>> arrays_{};
   std::map<std::string, Bound> bound_{};           ///< By variant.
   std::map<std::string, Bound> references_{};      ///< By function.
-  std::vector<std::vector<HostBytes>> answers_{};  ///< By set and array; empty for inputs.
+  std::vector<std::vector<HostBytes>> answers_{};  ///< By set and array; empty for those that are not results.
   std::vector<bool> is_written_{};                 ///< By array: a reference changes it.
   std::string first_reference_{};
 };

@@ -76,14 +76,17 @@ std::vector<base::Expression> parse_extents(const char* option, const std::strin
 }
 
 LaunchExpressions parse_launch(const std::string& kernel, const KernelRequest& request,
-                               const std::vector<std::string>& kernels) {
-  const std::string grid = value_for(kernel, request.grids, kernels, "--grid");
-  const std::string block = value_for(kernel, request.blocks, kernels, "--block");
+                               const std::vector<std::string>& kernels, bool is_reference) {
+  const auto value = [&](const std::vector<std::string>& words, const std::string& of_references, const char* option) {
+    return is_reference && !of_references.empty() ? of_references : value_for(kernel, words, kernels, option);
+  };
+  const std::string grid = value(request.grids, request.reference_grid, "--grid");
+  const std::string block = value(request.blocks, request.reference_block, "--block");
   if (grid.empty() || block.empty())
     refuse("no {0} for {1}: --{0} X[,Y[,Z]], or for this kernel alone --{0} {1}=X[,Y[,Z]]",
            grid.empty() ? "grid" : "block", kernel);
   return {parse_extents("--grid", grid), parse_extents("--block", block),
-          parse_optional("--shared", value_for(kernel, request.shared, kernels, "--shared"))};
+          parse_optional("--shared", value(request.shared, request.reference_shared, "--shared"))};
 }
 
 /// Parses NAME=VALUE[,VALUE...]. The values are whole numbers unless one of them is a fraction.
@@ -178,6 +181,14 @@ KernelPlan parse_plan(const KernelRequest& request) {
         "--reference ARRAY=FILE.npy",
         plan.file.string());
   }
+  if (std::all_of(plan.kernels.begin(), plan.kernels.end(),
+                  [&](const auto& kernel) { return plan.is_reference(kernel); }))
+    refuse("{} is its own reference, so that it would always be right: name another kernel or a host function of {}",
+           plan.kernels.front(), plan.file.string());
+  const bool has_reference_launch =
+      !request.reference_grid.empty() || !request.reference_block.empty() || !request.reference_shared.empty();
+  if (has_reference_launch && plan.reference_kernels.empty())
+    refuse("--reference-grid, --reference-block and --reference-shared are for references that are kernels");
   if (!plan.expectations.empty() && plan.reference_kernels.size() + plan.reference_functions.size() > 0)
     refuse("references are either files or functions, not both: with files the inputs are always the same");
   for (const std::string& argument : request.arguments) {
@@ -188,7 +199,8 @@ KernelPlan parse_plan(const KernelRequest& request) {
     }
   }
   const std::vector<std::string> rungs = plan.rungs();
-  for (const std::string& kernel : rungs) plan.launches[kernel] = parse_launch(kernel, request, rungs);
+  for (const std::string& kernel : rungs)
+    plan.launches[kernel] = parse_launch(kernel, request, rungs, plan.is_reference(kernel));
   for (const std::string& setting : request.settings) {
     plan.sizes.push_back(parse_size(setting));
     for (std::size_t i = 0; i + 1 < plan.sizes.size(); ++i) {

@@ -14,10 +14,11 @@ struct KernelRequest {
   std::vector<std::string> grids{};       ///< X[,Y[,Z]], expressions; KERNEL=X[,Y[,Z]] for one kernel.
   std::vector<std::string> blocks{};      ///< The same for blocks.
   std::vector<std::string> shared{};      ///< Bytes, an expression; KERNEL=BYTES for one kernel.
-  std::vector<std::string> arguments{};   ///< NAME=TYPE[SHAPE]:FILL.
-  std::string bytes{}, flops{};           ///< The least traffic and work, expressions; empty: computed from the arrays.
-  double tolerance = 0;                   ///< Relative; 0: the default of the type.
-  std::vector<std::string> may_keep{};    ///< Variables whose values may outlive a call.
+  std::string reference_grid{}, reference_block{}, reference_shared{};  ///< Of reference kernels; empty: as above.
+  std::vector<std::string> arguments{};                                 ///< NAME=TYPE[SHAPE]:FILL.
+  std::string bytes{}, flops{};         ///< The least traffic and work, expressions; empty: computed from the arrays.
+  double tolerance = 0;                 ///< Relative; 0: the default of the type.
+  std::vector<std::string> may_keep{};  ///< Variables whose values may outlive a call.
 };
 
 }  // namespace rafter::bench

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -20,6 +21,23 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t longest_name = 40;
+
+/// The words of C++20 that consist of small letters, digits and single underscores.
+constexpr std::array reserved_words = {
+    "alignas",     "alignof",  "and",        "and_eq",    "asm",       "auto",         "bitand",
+    "bitor",       "bool",     "break",      "case",      "catch",     "char",         "char16_t",
+    "char32_t",    "char8_t",  "class",      "co_await",  "co_return", "co_yield",     "compl",
+    "concept",     "const",    "const_cast", "consteval", "constexpr", "constinit",    "continue",
+    "decltype",    "default",  "delete",     "do",        "double",    "dynamic_cast", "else",
+    "enum",        "explicit", "export",     "extern",    "false",     "float",        "for",
+    "friend",      "goto",     "if",         "inline",    "int",       "long",         "mutable",
+    "namespace",   "new",      "noexcept",   "not",       "not_eq",    "nullptr",      "operator",
+    "or",          "or_eq",    "private",    "protected", "public",    "register",     "reinterpret_cast",
+    "requires",    "return",   "short",      "signed",    "sizeof",    "static",       "static_assert",
+    "static_cast", "struct",   "switch",     "template",  "this",      "thread_local", "throw",
+    "true",        "try",      "typedef",    "typeid",    "typename",  "union",        "unsigned",
+    "using",       "virtual",  "void",       "volatile",  "wchar_t",   "while",        "xor",
+    "xor_eq"};
 
 bool is_small_letter(char c) { return c >= 'a' && c <= 'z'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -99,6 +117,10 @@ class NewFolder {
 }  // namespace
 
 void require_workload_name(std::string_view name) {
+  if (std::find(reserved_words.begin(), reserved_words.end(), name) != reserved_words.end())
+    throw Error(ErrorCode::bad_argument, "'" + std::string(name) +
+                                             "' cannot be the name of a workload: it becomes part of C++ identifiers, "
+                                             "and it is a word of C++");
   const bool has_right_characters =
       std::all_of(name.begin(), name.end(), [](char c) { return is_small_letter(c) || is_digit(c) || c == '_'; });
   if (!name.empty() && name.size() <= longest_name && is_small_letter(name.front()) && name.back() != '_' &&

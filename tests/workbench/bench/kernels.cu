@@ -66,6 +66,28 @@ __global__ void racy(const float* in, float* out, int n, float factor) {
   if (i < n) out[i] = tile[threadIdx.x ^ 33] * 0 + factor * in[i];
 }
 
+// Two kernels in one: partial sums of each block, which are not a result, and their sum.
+__global__ void sum_with_scratch(const int* in, int* partial, int* sum, int n) {
+  __shared__ int of_warps[2];
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const int of_warp = __reduce_add_sync(0xffffffff, i < n ? in[i] : 0);
+  if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = of_warp;
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  partial[blockIdx.x] = of_warps[0] + of_warps[1];
+  atomicAdd(sum, partial[blockIdx.x]);
+}
+
+__global__ void sum_of_all(const int* in, int* partial, int* sum, int n) {
+  if (blockIdx.x > 0 || threadIdx.x > 0) return;
+  for (int i = 0; i < n; ++i) *sum += in[i];
+}
+
+__global__ void root(const float* in, float* out, int n, float factor) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = factor * sqrtf(in[i]);
+}
+
 void scale_on_host(const float* in, float* out, int n, float factor) {
   for (int i = 0; i < n; ++i) out[i] = factor * in[i];
 }

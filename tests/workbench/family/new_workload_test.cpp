@@ -54,8 +54,8 @@ TEST(NewWorkload, HasItsNameEverywhere) {
 TEST(NewWorkload, AcceptsOnlyCxxNames) {
   for (const char* good : {"x", "row_sums", "conv2d", "a1_b2"}) EXPECT_NO_THROW(require_workload_name(good)) << good;
   const std::string too_long(41, 'a');
-  for (const char* bad :
-       {"", "Sum", "2d", "_x", "x_", "a__b", "my-sum", "my sum", "../x", "a/b", "ü", too_long.c_str()})
+  for (const char* bad : {"", "Sum", "2d", "_x", "x_", "a__b", "my-sum", "my sum", "../x", "a/b", "ü", "int",
+                          "register", "co_await", too_long.c_str()})
     EXPECT_THROW(require_workload_name(bad), Error) << bad;
 }
 
