@@ -10,6 +10,7 @@
 #include "executor/command/request.hpp"
 #include "workbench/bench/request.hpp"
 #include "workbench/journal/record.hpp"
+#include "workbench/judge/request.hpp"
 #include "workbench/session/request.hpp"
 
 namespace rafter::cli {
@@ -149,6 +150,18 @@ struct TryOptions {
   journal::Words words{};
 };
 
+/// Many files, tried in an exercise.
+struct JudgeOptions {
+  static constexpr const char* program = "rafter-trial";
+  judge::JudgeRequest request{};
+};
+
+/// The child process of `judge` that tries one file.
+struct JudgeChildOptions {
+  static constexpr const char* program = "rafter-trial";
+  std::string job{};  ///< A file.
+};
+
 /// The child process of `try` that runs the kernel on a GPU.
 struct TryChildOptions {
   static constexpr const char* program = "rafter-trial";
@@ -269,9 +282,9 @@ struct Finished {
 using Command =
     std::variant<Finished, RunOptions, BenchOptions, TuneOptions, PlotOptions, ReportOptions, CompareOptions,
                  ListOptions, DeviceOptions, ShowOptions, NewWorkloadOptions, ExecutorOptions, ExplainOptions,
-                 TryOptions, TryChildOptions, SolveHeatOptions, ClassifyOptions, ScoreOptions, ForcesOptions,
-                 JournalStartOptions, JournalShowOptions, JournalExportOptions, JournalNoteOptions, JournalStopOptions,
-                 JournalAddOptions, NvccOptions>;
+                 TryOptions, TryChildOptions, JudgeOptions, JudgeChildOptions, SolveHeatOptions, ClassifyOptions,
+                 ScoreOptions, ForcesOptions, JournalStartOptions, JournalShowOptions, JournalExportOptions,
+                 JournalNoteOptions, JournalStopOptions, JournalAddOptions, NvccOptions>;
 
 /// Parses the command line. Prints help and usage errors.
 Command parse(int argc, char** argv);

@@ -1,4 +1,4 @@
-// rafter-trial: try, and run on the executor: everything that runs our own CUDA rungs there.
+// rafter-trial: try, judge, and run on the executor: everything that runs our own CUDA rungs there.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +11,8 @@
 #include "executor/build/untrusted.hpp"
 #include "executor/device/simt_device.hpp"
 #include "workbench/journal/record.hpp"
+#include "workbench/judge/judge.hpp"
+#include "workbench/judge/one.hpp"
 #include "workbench/lab/workload/registry.hpp"
 #include "workbench/trial/attempt.hpp"
 #include "workbench/trial/exercises.hpp"
@@ -22,25 +24,6 @@ namespace {
 
 using nlohmann::json;
 using trial::LearnerSource;
-
-/// Narrows several exercises to the one of --kernel, or to those with a kernel in the file.
-std::vector<lab::Exercise> narrow(std::vector<lab::Exercise> exercises, const TryOptions& options,
-                                  const LearnerSource* source) {
-  if (exercises.size() == 1) return exercises;
-  std::string names;
-  for (const lab::Exercise& exercise : exercises) names += (names.empty() ? "" : " or ") + exercise.kernel;
-  std::vector<lab::Exercise> meant;
-  for (const lab::Exercise& exercise : exercises) {
-    const bool is_in_file = options.kernel.empty() && source != nullptr && trial::has_solution(*source, exercise);
-    if (exercise.kernel == options.kernel || is_in_file) meant.push_back(exercise);
-  }
-  if (!meant.empty()) return meant;
-  throw Error(ErrorCode::bad_argument,
-              fmt::format("{} has several exercises; choose one: rafter try {} ...{}", options.exercise, names,
-                          source != nullptr && options.kernel.empty()
-                              ? fmt::format("\n        {} has no kernel of one of these names", source->file.string())
-                              : ""));
-}
 
 /// Returns a line for each exercise.
 std::string as_csv(const json& results) {
@@ -122,7 +105,7 @@ int try_kernel(const TryOptions& options, const Workloads& workloads) {
                 "no exercise was given: rafter try EXERCISE FILE.cu; rafter try --list has them");
   const std::vector<lab::Exercise> named = trial::exercises_called(all, options.exercise);
   if (options.starter) {
-    fmt::print("{}", trial::starter(narrow(named, options, nullptr).front()));
+    fmt::print("{}", trial::starter(trial::narrowed(named, options.exercise, options.kernel, nullptr).front()));
     return exit_good;
   }
   if (options.file.empty()) {
@@ -132,7 +115,17 @@ int try_kernel(const TryOptions& options, const Workloads& workloads) {
   }
   journal::require_words(options.words);
   const LearnerSource source = trial::read_source(options.file);
-  return attempt_all(narrow(named, options, &source), source, options, workloads);
+  return attempt_all(trial::narrowed(named, options.exercise, options.kernel, &source), source, options, workloads);
+}
+
+int judge_files(const JudgeOptions& options) {
+  judge::JudgeRequest request = options.request;
+  if (request.exercise.empty() || request.submissions.empty())
+    throw Error(ErrorCode::bad_argument,
+                "an exercise and files were expected: rafter judge EXERCISE FILE.cu|FOLDER ...; rafter try --list has "
+                "the exercises");
+  if (request.json_path.empty()) request.json_path = request.continue_path;
+  return judge::judge(request);
 }
 
 int try_child(const TryChildOptions& options, const Workloads& workloads) {
@@ -153,5 +146,7 @@ int main(int argc, char** argv) {
           [&](const cli::RunOptions& options) { return cli::run(options, catalogue); },
           [&](const cli::TryOptions& options) { return cli::try_kernel(options, catalogue.workloads); },
           [&](const cli::TryChildOptions& options) { return cli::try_child(options, catalogue.workloads); },
+          [&](const cli::JudgeOptions& options) { return cli::judge_files(options); },
+          [&](const cli::JudgeChildOptions& options) { return judge::judge_here(options.job, catalogue.workloads); },
       });
 }

@@ -79,6 +79,7 @@ expect_built explain Folder/x.cu --kernel k rafter-explain
 expect_built explain heat textbook rafter-explain-rung
 expect_built explain mine --load mine rafter-load
 expect_built try sum my.cu rafter-trial
+expect_built judge sum my.cu rafter-trial
 expect_built solve heat rafter-solve
 expect_built classify --weights w --images x rafter-classify
 expect_built score --model m --input x rafter-score

@@ -138,4 +138,34 @@ Exit code: 0 right, 1 wrong or a hazard was found, 2 it could not be tried.)");
   return sub;
 }
 
+inline CLI::App* add_judge(CLI::App& app, JudgeOptions& o) {
+  CLI::App* sub = app.add_subcommand("judge", "Try many files in an exercise: a class, a contest");
+  judge::JudgeRequest& r = o.request;
+  sub->add_option("exercise", r.exercise, "A workload or an exercise's kernel; see 'rafter try --list'");
+  sub->add_option("submissions", r.submissions, "Files, and folders with FILE.cu in them and below");
+  sub->add_option("--kernel", r.kernel, "The kernel's name if it differs, or an exercise of the workload");
+  sub->add_option("--block", r.block, "Threads per block, X[,Y]; the grid follows (default: the exercise's)");
+  sub->add_option("--jobs", r.n_jobs, "Files at a time (default: the number of cores; 1 if there is a GPU)")
+      ->check(from_one());
+  sub->add_option("--time-limit", r.time_limit_s, "Seconds until a launch is stopped")
+      ->check(above_zero())
+      ->capture_default_str();
+  sub->add_option("--submission-limit", r.submission_limit_s, "Seconds until a file is given up")
+      ->check(above_zero())
+      ->capture_default_str();
+  sub->add_option("--json", r.json_path, "Write the verdicts here, after each file ('-': standard output)");
+  sub->add_option("--csv", r.csv_path, "Write a line for each file here");
+  sub->add_option("--junit", r.junit_path, "Write them here as JUnit's XML");
+  sub->add_option("--continue", r.continue_path, "Keep the verdicts in this --json file on files that are the same");
+  sub->footer(R"text(
+Use:
+  rafter judge sum handed_in/
+  rafter judge sum handed_in/ --jobs 8 --json verdicts.json --junit verdicts.xml
+  rafter judge sum handed_in/ --continue verdicts.json      what is new or was not finished
+
+Each file is tried as 'rafter try' tries it, in a process of its own.
+Exit code: 0 all are right, 1 some are not, 2 nothing could be judged, 130 stopped by a signal.)text");
+  return sub;
+}
+
 }  // namespace rafter::cli

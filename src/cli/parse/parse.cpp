@@ -237,6 +237,7 @@ bool ExplainOptions::is_of_workload() const {
 Command parse(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "nvcc") return NvccOptions{{argv + 2, argv + argc}};
   if (argc == 3 && std::string_view(argv[1]) == "try-child") return TryChildOptions{argv[2]};
+  if (argc == 3 && std::string_view(argv[1]) == "judge-child") return JudgeChildOptions{argv[2]};
   std::vector<std::string> after_dashes;
   for (int i = 1; i < argc; ++i) {
     if (std::string_view(argv[i]) != "--") continue;
@@ -263,6 +264,7 @@ Command parse(int argc, char** argv) {
   subcommands.add(add_profile);
   subcommands.add(add_explain);
   subcommands.add(add_try);
+  subcommands.add(add_judge);
   subcommands.add(add_solve);
   subcommands.add(add_classify);
   subcommands.add(add_score);

@@ -46,6 +46,24 @@ std::vector<lab::Exercise> exercises_called(const std::vector<lab::Exercise>& al
   return found;
 }
 
+std::vector<lab::Exercise> narrowed(std::vector<lab::Exercise> exercises, const std::string& name,
+                                    const std::string& kernel, const LearnerSource* source) {
+  if (exercises.size() == 1) return exercises;
+  std::string names;
+  for (const lab::Exercise& exercise : exercises) names += (names.empty() ? "" : " or ") + exercise.kernel;
+  std::vector<lab::Exercise> meant;
+  for (const lab::Exercise& exercise : exercises) {
+    const bool is_in_file = kernel.empty() && source != nullptr && has_solution(*source, exercise);
+    if (exercise.kernel == kernel || is_in_file) meant.push_back(exercise);
+  }
+  if (!meant.empty()) return meant;
+  throw Error(ErrorCode::bad_argument,
+              fmt::format("{} has several exercises; choose one: rafter try {} ...{}", name, names,
+                          source != nullptr && kernel.empty()
+                              ? fmt::format("\n        {} has no kernel of one of these names", source->file.string())
+                              : ""));
+}
+
 std::string exercise_list(const std::vector<lab::Exercise>& all) {
   std::string text = fmt::format("{:<10} {:<23} {}\n", "about", "kernel", "what it computes");
   std::string last;

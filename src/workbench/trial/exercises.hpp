@@ -15,6 +15,11 @@ inline constexpr std::int64_t most_threads = 1024;  ///< threads per block
 /// names.
 std::vector<lab::Exercise> exercises_called(const std::vector<lab::Exercise>& all, const std::string& name);
 
+/// Narrows the exercises called `name` to the one that `kernel` names, or, if that is empty, to those with a kernel in
+/// the file. Throws Error (bad_argument) if several remain possible.
+std::vector<lab::Exercise> narrowed(std::vector<lab::Exercise> exercises, const std::string& name,
+                                    const std::string& kernel, const LearnerSource* source);
+
 std::string exercise_list(const std::vector<lab::Exercise>& all);
 std::string exercise_list_csv(const std::vector<lab::Exercise>& all);
 std::string exercise_list_json(const std::vector<lab::Exercise>& all);

@@ -348,6 +348,36 @@ TEST_F(Try, WorkloadMeansAllItsKernelsInTheFile) {
   EXPECT_EQ(report[1]["resembles"]["rung"], "block_tree");
 }
 
+// A submission that crashes, hangs, forges or is not CUDA at all affects no other one.
+TEST_F(Try, JudgesAClassAndContinues) {
+  const std::string right = text_of(tried / "right/sum_rows.cu");
+  file("class/good.cu", right);
+  file("class/cut.cu", text_of(tried / "mistakes/cut_to_int.cu"));
+  file("class/endless.cu", text_of(tried / "mistakes/infinite_loop.cu"));
+  file("class/exits.cu", "#include <cstdlib>\nstatic int now = (_Exit(0), 0);\n" + right);
+  file("class/garbage.cu", std::string("\x7f\x00\xff not CUDA", 12));
+  const std::string words = "judge sum_rows class --time-limit 3 --junit all.xml --csv all.csv ";
+  const Outcome all = rafter(words + "--jobs 2 --json all.json");
+  EXPECT_EQ(all.code, 1) << all.all();
+  EXPECT_TRUE(has(all.out, "5 submissions: 1 right,")) << all.all();
+  const json verdicts = json::parse(text_of(folder_.path() / "all.json"))["submissions"];
+  ASSERT_EQ(verdicts.size(), 5U);
+  for (const json& one : verdicts) {
+    const bool is_good = has(one["file"].get<std::string>(), "good.cu");
+    EXPECT_EQ(one["verdict"] == "right", is_good) << one.dump(1);
+    EXPECT_EQ(one["why"] == "", is_good) << one.dump(1);
+  }
+  EXPECT_TRUE(has(text_of(folder_.path() / "all.xml"), "tests=\"5\""));
+  EXPECT_TRUE(has(text_of(folder_.path() / "all.csv"), "class/good.cu"));
+
+  file("class/garbage.cu", right);
+  const Outcome rest = rafter(words + "--continue all.json");
+  EXPECT_TRUE(has(rest.out, "5 submissions: 2 right,")) << rest.all();
+  const Outcome other = rafter("judge sum_final class --continue all.json");
+  EXPECT_EQ(other.code, 2) << other.all();
+  EXPECT_TRUE(has(other.err, "are of another exercise")) << other.all();
+}
+
 TEST_F(Try, AcceptsAnotherKernelNameAndBlock) {
   file("my.cu",
        "template <class T> __global__ void add_up(const T* in, T* out, long n) {\n"

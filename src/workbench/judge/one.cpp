@@ -1,0 +1,77 @@
+#include "workbench/judge/one.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "base/exit_code.hpp"
+#include "base/files.hpp"
+#include "base/process.hpp"
+#include "base/stop_signals.hpp"
+#include "executor/build/toolchain.hpp"
+#include "rafter/error.hpp"
+#include "workbench/lab/workload/registry.hpp"
+#include "workbench/trial/attempt.hpp"
+#include "workbench/trial/exercises.hpp"
+
+namespace rafter::judge {
+
+using nlohmann::json;
+
+Judgement judge_apart(const JudgeRequest& request, const Submission& submission, const std::filesystem::path& scratch) {
+  const std::filesystem::path job = scratch / "job.json", results = scratch / "results.json",
+                              temporary = scratch / "tmp";
+  std::filesystem::create_directories(temporary);
+  base::write_file(job, json{{"exercise", request.exercise},
+                             {"file", submission.file},
+                             {"kernel", request.kernel},
+                             {"block", request.block},
+                             {"time_limit_s", request.time_limit_s},
+                             {"results", results.string()}}
+                            .dump());
+  const auto start = std::chrono::steady_clock::now();
+  const base::Outcome ended = base::run_process({.command = {simt::build::this_program().string(), "judge-child", job},
+                                                 .variables = {{"TMPDIR", temporary.string()}},
+                                                 .time_limit_s = request.submission_limit_s,
+                                                 .stop_wanted = base::StopSignals::arrived});
+  Judgement judged{.submission = submission};
+  judged.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const json result = json::parse(base::read_file(results).value_or(""), nullptr, false);
+  if (result.is_object()) {
+    judged.exercises = result.value("exercises", json::array());
+    judged.why = result.value("error", "");
+  } else if (ended.timed_out) {
+    judged.why = fmt::format("it had no verdict after {:g} s", request.submission_limit_s);
+  }
+  if (sha256_of(submission.file) != submission.sha256) {
+    judged.exercises = json::array();
+    judged.why = "the file changed while it was judged";
+  }
+  conclude(judged);
+  return judged;
+}
+
+int judge_here(const std::filesystem::path& path, const std::vector<const lab::Workload*>& workloads) {
+  const json job = json::parse(base::read_file(path).value_or("{}"));
+  json result = {{"exercises", json::array()}};
+  int code = base::exit_good;
+  try {
+    const trial::LearnerSource source = trial::read_source(job.at("file"));
+    const trial::AttemptOptions how{
+        .kernel = job.at("kernel"), .block = job.at("block"), .time_limit_s = job.at("time_limit_s")};
+    const std::string name = job.at("exercise");
+    for (const lab::Exercise& exercise :
+         trial::narrowed(trial::exercises_called(lab::built_exercises(), name), name, how.kernel, &source)) {
+      json one;
+      if (trial::attempt(source, exercise, workloads, how, one) != trial::Verdict::right) code = base::exit_no;
+      result["exercises"].push_back(std::move(one));
+    }
+  } catch (const Error& error) {  // all or nothing: verdicts on some of its exercises are none
+    result = {{"exercises", json::array()}, {"error", error.what()}};
+    code = base::exit_failed;
+  }
+  base::write_file(job.at("results").get<std::string>(), result.dump(-1, ' ', false, json::error_handler_t::replace));
+  return code;
+}
+
+}  // namespace rafter::judge

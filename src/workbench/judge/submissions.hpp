@@ -1,0 +1,22 @@
+// The files to judge.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace rafter::judge {
+
+struct Submission {
+  std::string file;
+  std::string sha256;  ///< Of the file's content.
+};
+
+/// Returns the files: those that are named, and the CUDA sources in the folders that are named and below, in the order
+/// of their names. Each file occurs once. Throws Error (io, bad_argument) for what is neither a file nor a folder, and
+/// if there are none.
+std::vector<Submission> find_submissions(const std::vector<std::string>& paths);
+
+/// Returns the SHA-256 of a file, or "" if it cannot be read.
+std::string sha256_of(const std::string& file);
+
+}  // namespace rafter::judge
