@@ -1,6 +1,7 @@
 // rafter-bench: bench, and tune of a user kernel.
 #include "workbench/bench/bench.hpp"
 
+#include "cli/signing.hpp"
 #include "cli/tool.hpp"
 #include "workbench/bench/program.hpp"
 #include "workbench/tune/kernel.hpp"
@@ -30,26 +31,31 @@ bench::BenchPlan bench_plan(const BenchOptions& options) {
 int perform_bench(const BenchOptions& options) {
   require_source(options);
   const bench::KernelRequest& kernels = options.kernels;
-  if (!kernels.kernels.empty()) return bench::bench_kernels(bench_plan(options));
+  if (!kernels.kernels.empty())
+    return signing(options.sign_key, options.json_path, [&] { return bench::bench_kernels(bench_plan(options)); });
   if (!kernels.references.empty() || !kernels.arguments.empty() || !kernels.grids.empty())
     throw Error(ErrorCode::bad_argument, "--reference, --arg and --grid are for kernels: name them with --kernel NAME");
-  return bench::bench_program({.build = kernels.build,
-                               .arguments = options.program_arguments,
-                               .device = bench::choose_device(options.device),
-                               .time_limit_s = options.time_limit_s,
-                               .quick = options.quick,
-                               .json_path = options.json_path,
-                               .event = bench::journal_event(kernels, options.words)});
+  return signing(options.sign_key, options.json_path, [&] {
+    return bench::bench_program({.build = kernels.build,
+                                 .arguments = options.program_arguments,
+                                 .device = bench::choose_device(options.device),
+                                 .time_limit_s = options.time_limit_s,
+                                 .quick = options.quick,
+                                 .json_path = options.json_path,
+                                 .event = bench::journal_event(kernels, options.words)});
+  });
 }
 
 int perform_tune(const TuneOptions& options) {
   require_source(options.bench);
   if (options.bench.kernels.kernels.size() != 1)
     throw Error(ErrorCode::bad_argument, "one kernel is tuned at a time: --kernel NAME");
-  return tune::tune_kernel({.bench = bench_plan(options.bench),
-                            .space = tune::parse_space(options.parameters, options.where),
-                            .most_points = static_cast<std::size_t>(options.most_points),
-                            .n_finalists = options.n_finalists});
+  return signing(options.bench.sign_key, options.bench.json_path, [&] {
+    return tune::tune_kernel({.bench = bench_plan(options.bench),
+                              .space = tune::parse_space(options.parameters, options.where),
+                              .most_points = static_cast<std::size_t>(options.most_points),
+                              .n_finalists = options.n_finalists});
+  });
 }
 
 }  // namespace

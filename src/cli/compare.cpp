@@ -1,4 +1,4 @@
-// rafter-compare: two results files, or two builds that are measured alternately.
+// rafter-compare: two results files, or two builds that are measured alternately; and signatures of results.
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 #include "base/stop_signals.hpp"
 #include "base/terminal.hpp"
 #include "cli/tool.hpp"
+#include "cli/verify.hpp"
 #include "workbench/compare/builds.hpp"
 #include "workbench/compare/report.hpp"
 
@@ -94,5 +95,7 @@ int compare_results(const CompareOptions& options) {
 
 int main(int argc, char** argv) {
   using namespace rafter::cli;
-  return tool(argc, argv, Performer{[](const CompareOptions& options) { return compare_results(options); }});
+  return tool(argc, argv,
+              Performer{[](const CompareOptions& options) { return compare_results(options); },
+                        [](const VerifyOptions& options) { return verify(options); }});
 }

@@ -22,6 +22,7 @@ struct RunOptions {  ///< Performed by several programs, see main.cpp.
   std::string csv_path{};           ///< Empty: none; "-": standard output.
   std::string plot_path{};          ///< Empty: none.
   std::string continued{};          ///< The results file of a run to resume; empty: none.
+  std::string sign_key{};           ///< The key that signs the results; empty: none.
   journal::Words words{};
 };
 
@@ -54,6 +55,7 @@ struct BenchOptions {
   bool quick = false, all_regimes = false;
   std::string json_path{};                       ///< Empty: a new file in the results folder.
   std::string csv_path{};                        ///< Empty: none.
+  std::string sign_key{};                        ///< The key that signs the results; empty: none.
   std::vector<std::string> program_arguments{};  ///< Of a whole program.
   journal::Words words{};
 };
@@ -81,6 +83,13 @@ struct CompareOptions {
   bool anyway = false;      ///< Compare results of different machines, too.
   std::string json_path{};  ///< Empty: none; "-": standard output.
   std::string csv_path{};   ///< Empty: none; "-": standard output.
+};
+
+/// A signed results file.
+struct VerifyOptions {
+  static constexpr const char* program = "rafter-compare";
+  std::string file{};
+  std::string signers{}, identity{};  ///< Empty: any key.
 };
 
 struct ListOptions {
@@ -154,6 +163,7 @@ struct TryOptions {
 struct JudgeOptions {
   static constexpr const char* program = "rafter-trial";
   judge::JudgeRequest request{};
+  std::string sign_key{};  ///< The key that signs the results; empty: none.
 };
 
 /// The child process of `judge` that tries one file.
@@ -280,7 +290,7 @@ struct Finished {
 };
 
 using Command =
-    std::variant<Finished, RunOptions, BenchOptions, TuneOptions, PlotOptions, ReportOptions, CompareOptions,
+    std::variant<Finished, RunOptions, BenchOptions, TuneOptions, PlotOptions, ReportOptions, CompareOptions, VerifyOptions,
                  ListOptions, DeviceOptions, ShowOptions, NewWorkloadOptions, ExecutorOptions, ExplainOptions,
                  TryOptions, TryChildOptions, JudgeOptions, JudgeChildOptions, SolveHeatOptions, ClassifyOptions,
                  ScoreOptions, ForcesOptions, JournalStartOptions, JournalShowOptions, JournalExportOptions,

@@ -8,6 +8,7 @@
 
 #include "base/csv.hpp"
 #include "cli/run/commands.hpp"
+#include "cli/signing.hpp"
 #include "executor/build/untrusted.hpp"
 #include "executor/device/simt_device.hpp"
 #include "workbench/journal/record.hpp"
@@ -125,7 +126,7 @@ int judge_files(const JudgeOptions& options) {
                 "an exercise and files were expected: rafter judge EXERCISE FILE.cu|FOLDER ...; rafter try --list has "
                 "the exercises");
   if (request.json_path.empty()) request.json_path = request.continue_path;
-  return judge::judge(request);
+  return signing(options.sign_key, request.json_path, [&] { return judge::judge(request); });
 }
 
 int try_child(const TryChildOptions& options, const Workloads& workloads) {

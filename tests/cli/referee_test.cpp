@@ -1,4 +1,5 @@
 // rafter bench on kernels that pretend to work, on the executor: what a call reads must come from its arguments.
+#include "base/files.hpp"
 #include "cli.hpp"
 
 namespace rafter {
@@ -96,6 +97,47 @@ TEST_F(Referee, WarnsOfResultsThatHardlyDependOnTheInputs) {
   const Outcome all = judge_against("nearly_one", "random", "--kernel one");
   EXPECT_EQ(all.code, 0) << all.out << all.err;
   EXPECT_TRUE(has(all.out, "warning: the expected results hardly depend on the inputs")) << all.out;
+}
+
+TEST_F(Referee, SignsResultsAndFindsChanges) {
+  if (call("sh", "-c 'command -v ssh-keygen'").code != 0) GTEST_SKIP() << "no ssh-keygen";
+  const std::string key = file("key"), results = file("r.json"), kernel = file("k.cu");
+  ASSERT_EQ(call("ssh-keygen", "-q -t ed25519 -N '' -f " + key).code, 0);
+  base::write_file(file("signers"), "ada " + text_of(key + ".pub"));
+  base::write_file(kernel,
+                   "__global__ void twice(const float* in, float* out, int n) {\n"
+                   "  if (threadIdx.x < n) out[threadIdx.x] = 2 * in[threadIdx.x];\n}\n"
+                   "void on_host(const float* in, float* out, int n) {\n"
+                   "  for (int i = 0; i < n; ++i) out[i] = 2 * in[i];\n}\n");
+  const std::string words = "bench " + kernel +
+                            " --device simt --kernel twice --reference on_host --set n=32 --grid 1 "
+                            "--block 32 --arg in=f32[n]:random --arg out=f32[n] --json " +
+                            results;
+  const Outcome signed_run = rafter(words + " --sign " + key);
+  ASSERT_EQ(signed_run.code, 0) << signed_run.out << signed_run.err;
+  const std::string verify = "verify " + results + " --identity ada --signers " + file("signers");
+  const Outcome good = rafter(verify);
+  EXPECT_EQ(good.code, 0) << good.out << good.err;
+  EXPECT_TRUE(has(good.out, "the same as when it was measured")) << good.out;
+  EXPECT_EQ(rafter("verify " + results).code, 0);
+
+  base::write_file(file("signers"), "bob " + text_of(key + ".pub"));
+  EXPECT_EQ(rafter(verify).code, 1) << "ada is not among the signers";
+  base::write_file(file("signers"), "ada " + text_of(key + ".pub"));
+  const std::string source = text_of(kernel), text = text_of(results);
+  base::write_file(kernel, source + "// another\n");
+  const Outcome other = rafter(verify);
+  EXPECT_EQ(other.code, 1);
+  EXPECT_TRUE(has(other.out, "CHANGED since it was measured")) << other.out;
+  base::write_file(kernel, source);
+  base::write_file(results, text + " ");
+  const Outcome changed = rafter(verify);
+  EXPECT_EQ(changed.code, 1);
+  EXPECT_TRUE(has(changed.out, "BAD: ")) << changed.out;
+
+  EXPECT_EQ(rafter(words).code, 0);
+  EXPECT_EQ(rafter(words + " --sign " + file("none")).code, 2);
+  EXPECT_TRUE(has(rafter("verify " + file("none.json")).err, "cannot read"));
 }
 
 }  // namespace

@@ -154,6 +154,7 @@ inline CLI::App* add_judge(CLI::App& app, JudgeOptions& o) {
       ->check(above_zero())
       ->capture_default_str();
   sub->add_option("--json", r.json_path, "Write the verdicts here, after each file ('-': standard output)");
+  add_sign(*sub, o.sign_key);
   sub->add_option("--csv", r.csv_path, "Write a line for each file here");
   sub->add_option("--junit", r.junit_path, "Write them here as JUnit's XML");
   sub->add_option("--continue", r.continue_path, "Keep the verdicts in this --json file on files that are the same");

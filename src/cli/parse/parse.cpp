@@ -255,6 +255,7 @@ Command parse(int argc, char** argv) {
   subcommands.add(add_plot);
   subcommands.add(add_report);
   subcommands.add(add_compare);
+  subcommands.add(add_verify);
   subcommands.add(add_list);
   subcommands.add(add_device);
   subcommands.add(add_show);

@@ -34,6 +34,12 @@ inline void add_formats(CLI::App& sub, bool& json, bool& csv, const char* csv_is
   sub.add_flag("--csv", csv, csv_is)->excludes(as_json);
 }
 
+/// Adds --sign to a command that writes a results file.
+inline void add_sign(CLI::App& sub, std::string& key) {
+  sub.add_option("--sign", key, "Sign the --json FILE with this SSH key, into FILE.sig; 'rafter verify' checks it")
+      ->type_name("KEY");
+}
+
 /// Adds --load to a command that uses workloads.
 inline void add_load(CLI::App& sub, std::vector<std::string>& folders) {
   sub.add_option("--load", folders, "FOLDER of a workload of yours, instead of the built-in ones (repeatable)")

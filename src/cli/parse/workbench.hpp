@@ -22,6 +22,7 @@ inline CLI::App* add_run(CLI::App& app, RunOptions& o) {
   add_load(*sub, o.load);
   sub->add_flag("--check", r.check, "Every rung at the sizes that break kernels, and no times");
   sub->add_option("--json", o.json_path, "Write the results here ('-': standard output)");
+  add_sign(*sub, o.sign_key);
   sub->add_option("--csv", o.csv_path, "Write them here as CSV, too");
   sub->add_option("--regime", r.regime, "What is timed: cold (caches flushed), warm, graph, wall")
       ->check(CLI::IsMember({"cold", "warm", "graph", "wall"}))
@@ -83,6 +84,7 @@ inline void add_kernel_options(CLI::App* sub, BenchOptions& o) {
   sub->add_option("--seed", o.seed, "Seed of random inputs (default: a fresh one, printed)");
   sub->add_flag("--quick", o.quick, "Short timing: a look, not a result");
   sub->add_option("--json", o.json_path, "Write the results here ('-': standard output)");
+  add_sign(*sub, o.sign_key);
   sub->add_option("--csv", o.csv_path, "Write them here as CSV, too");
   add_journal_words(*sub, o.words);
 }
@@ -196,6 +198,21 @@ Each rung that both have: its medians, the ratio with its 99 % interval, and FAS
 UNDECIDED. Two files were measured at different times, which the interval does not include; --builds
 runs both alternately until everything is decided.
 Exit code: 0 nothing is worse, 1 something is SLOWER or wrong now, 2 it could not be compared.)");
+  return sub;
+}
+
+inline CLI::App* add_verify(CLI::App& app, VerifyOptions& o) {
+  CLI::App* sub = app.add_subcommand("verify", "Is a signed results file as it was signed");
+  sub->add_option("file", o.file, "The file that --json wrote; its signature is FILE.sig")->required();
+  sub->add_option("--signers", o.signers, "Whose signatures count: lines 'NAME KEYTYPE KEY', as ssh-keygen takes them");
+  sub->add_option("--identity", o.identity, "The NAME of the signer");
+  sub->footer(R"(
+Use:
+  rafter bench my.cu ... --json results.json --sign ~/.ssh/id_ed25519
+  rafter verify results.json --signers allowed_signers --identity ada@example.org
+
+It also compares the sources that the results name with the files that are here now.
+Exit code: 0 as it was signed, 1 it or a source has changed, 2 it could not be verified.)");
   return sub;
 }
 

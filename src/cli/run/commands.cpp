@@ -1,5 +1,6 @@
 #include "cli/run/commands.hpp"
 
+#include "cli/signing.hpp"
 #include "workbench/tune/ops.hpp"
 
 namespace rafter::cli {
@@ -10,11 +11,14 @@ int run(const RunOptions& options, const Catalogue& catalogue, const session::Pl
                                     .plot_path = options.plot_path,
                                     .event = {.words = options.words},
                                     .load = options.load};
-  if (!options.continued.empty())
-    return session::resume(options.continued, options.request, outputs, catalogue.workloads, catalogue.sources,
-                           plotter);
-  const session::RunPlan plan = session::make_plan(options.request, catalogue.workloads);
-  return session::run(plan, outputs, catalogue.sources, plotter);
+  const std::string& file = options.continued.empty() ? options.json_path : options.continued;
+  return signing(options.sign_key, file, [&] {
+    if (!options.continued.empty())
+      return session::resume(options.continued, options.request, outputs, catalogue.workloads, catalogue.sources,
+                             plotter);
+    const session::RunPlan plan = session::make_plan(options.request, catalogue.workloads);
+    return session::run(plan, outputs, catalogue.sources, plotter);
+  });
 }
 
 int tune_ops(const TuneOptions& options, const Workloads& workloads) {

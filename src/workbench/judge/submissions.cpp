@@ -8,7 +8,6 @@
 
 #include "base/files.hpp"
 #include "base/sha256.hpp"
-#include "executor/build/nvcc.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::judge {

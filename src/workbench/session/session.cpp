@@ -55,6 +55,7 @@ Session::Session(const RunPlan& plan, const RunOutputs& outputs, const Sources& 
   if (results_.to_stdout() && csv_.is_stdout())
     throw Error(ErrorCode::bad_argument, "--json and --csv cannot both have the standard output");
   base::require_outputs({csv_.file()}, {});
+  results_.name_sources(outputs.event.sources);
   if (before_ != nullptr) before_->require_same(results_.machine());
   if (!plan.only_checks()) roofs_.emplace(lab::make_roof_meter(stream_));
 }

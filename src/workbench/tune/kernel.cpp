@@ -142,6 +142,7 @@ int measure(const bench::Job& job, const Candidates& candidates, const bench::Wa
   const bench::KernelPlan& plan = job.plan.kernels;
   const Stream stream = lab::make_stream(Device::cuda, 0);
   lab::ResultsFile results(job.plan.json_path, Device::cuda, 1);
+  results.name_sources(job.plan.event.sources);
   std::FILE* out = results.to_stdout() ? stderr : stdout;
   lab::RunRoofs roofs(lab::make_roof_meter(stream));
   roofs.begin();

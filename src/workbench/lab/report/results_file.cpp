@@ -9,6 +9,7 @@
 
 #include "base/files.hpp"
 #include "base/process.hpp"
+#include "base/sha256.hpp"
 #include "rafter/error.hpp"
 #include "workbench/lab/machine/machine.hpp"
 #include "workbench/lab/report/results.hpp"
@@ -41,6 +42,15 @@ ResultsFile::ResultsFile(const std::string& path, Device device, int n_threads, 
   if (run != nullptr) run_ = std::make_shared<nlohmann::json>(*run);
 }
 
+void ResultsFile::name_sources(std::span<const std::filesystem::path> sources) {
+  nlohmann::json named = nlohmann::json::array();
+  for (const std::filesystem::path& source : sources) {
+    if (const auto text = base::read_file(source))
+      named.push_back({{"file", source.string()}, {"sha256", base::hex(base::sha256(*text))}});
+  }
+  sources_ = std::make_shared<nlohmann::json>(std::move(named));
+}
+
 bool ResultsFile::to_stdout() const noexcept { return path_ == "-" || path_ == "/dev/stdout"; }
 
 void ResultsFile::keep(const RunRoofs* roofs, std::span<const CaseReport> reports) const {
@@ -60,6 +70,7 @@ nlohmann::json ResultsFile::document(const RunRoofs* roofs, std::span<const Case
       results_json(*machine_, roofs != nullptr ? to_json(*roofs) : nlohmann::json::object(), reports, swept_);
   document["command"] = "rafter " + base::shell_quoted(base::own_arguments());
   if (run_) document["run"] = *run_;
+  if (sources_ && !sources_->empty()) document["sources"] = *sources_;
   return document;
 }
 

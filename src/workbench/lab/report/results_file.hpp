@@ -19,6 +19,9 @@ class ResultsFile {
   ResultsFile(const std::string& path, Device device, int n_threads, const Parameter* swept = nullptr,
               const nlohmann::json* run = nullptr);
 
+  /// Records the SHA-256 of the sources that are measured, as they are now.
+  void name_sources(std::span<const std::filesystem::path> sources);
+
   bool to_stdout() const noexcept;
   const std::filesystem::path& path() const noexcept { return path_; }
 
@@ -39,7 +42,7 @@ class ResultsFile {
 
   std::filesystem::path path_;
   const Parameter* swept_;
-  std::shared_ptr<const nlohmann::json> machine_, run_;
+  std::shared_ptr<const nlohmann::json> machine_, run_, sources_;
 };
 
 }  // namespace rafter::lab
