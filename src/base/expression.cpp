@@ -40,10 +40,15 @@ struct Operator {
   Apply apply;
 };
 
+double either(const double* x) { return x[0] != 0 || x[1] != 0 ? 1. : 0.; }
+double both(const double* x) { return x[0] != 0 && x[1] != 0 ? 1. : 0.; }
+
 /// Binary operators; a sign is listed before its own prefixes.
 constexpr Operator operators[] = {
-    {"||", 1, [](const double* x) { return x[0] != 0 || x[1] != 0 ? 1. : 0.; }},
-    {"&&", 2, [](const double* x) { return x[0] != 0 && x[1] != 0 ? 1. : 0.; }},
+    {"||", 1, either},
+    {"or", 1, either},
+    {"&&", 2, both},
+    {"and", 2, both},
     {"==", 3, [](const double* x) { return x[0] == x[1] ? 1. : 0.; }},
     {"!=", 3, [](const double* x) { return x[0] != x[1] ? 1. : 0.; }},
     {"<=", 4, [](const double* x) { return x[0] <= x[1] ? 1. : 0.; }},
@@ -85,7 +90,11 @@ class Expression::Parser {
   bool take(std::string_view sign) {
     skip_spaces();
     if (!text_.substr(at_).starts_with(sign)) return false;
-    at_ += sign.size();
+    const std::size_t end = at_ + sign.size();
+    const bool is_part_of_name =
+        is_letter(sign.back()) && end < text_.size() && (is_letter(text_[end]) || is_digit(text_[end]));
+    if (is_part_of_name) return false;
+    at_ = end;
     return true;
   }
 
@@ -113,7 +122,7 @@ class Expression::Parser {
     if (take("-")) {
       unary();
       call(1, [](const double* x) { return -x[0]; });
-    } else if (take("!")) {
+    } else if (take("!") || take("not")) {
       unary();
       call(1, [](const double* x) { return x[0] == 0 ? 1. : 0.; });
     } else {

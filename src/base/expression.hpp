@@ -13,7 +13,7 @@ namespace rafter::base {
 /// The values of names in expressions.
 using Names = std::map<std::string, double, std::less<>>;
 
-/// A parsed expression: numbers (12, 1e8, 0.5), names, + - * / % ^ (power), ( ), < <= > >= == !=, ! && ||, and ceil,
+/// A parsed expression: numbers (12, 1e8, 0.5), names, + - * / % ^ (power), ( ), < <= > >= == !=, ! && ||, also written not and or, and ceil,
 /// floor, sqrt, log2, abs, min, max. Division does not round. A comparison is 1 or 0.
 class Expression {
  public:

@@ -51,8 +51,11 @@ int perform_tune(const TuneOptions& options) {
   if (options.bench.kernels.kernels.size() != 1)
     throw Error(ErrorCode::bad_argument, "one kernel is tuned at a time: --kernel NAME");
   return signing(options.bench.sign_key, options.bench.json_path, [&] {
-    return tune::tune_kernel({.bench = bench_plan(options.bench),
-                              .space = tune::parse_space(options.parameters, options.where),
+    bench::BenchPlan bench = bench_plan(options.bench);
+    tune::Space space =
+        tune::parse_space(options.parameters, options.where, bench::names_of(bench.kernels.first_case()));
+    return tune::tune_kernel({.bench = std::move(bench),
+                              .space = std::move(space),
                               .most_points = static_cast<std::size_t>(options.most_points),
                               .n_finalists = options.n_finalists});
   });

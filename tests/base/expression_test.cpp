@@ -38,6 +38,13 @@ TEST(Expression, Compares) {
   EXPECT_EQ(evaluate("A >= 5 || B > 7", names), 1);
 }
 
+TEST(Expression, CombinesConditionsByWords) {
+  EXPECT_EQ(evaluate("1 or 0 and 0", {}), 1);
+  EXPECT_EQ(evaluate("(1 or 0) and 0", {}), 0);
+  EXPECT_EQ(evaluate("not 0 and not(1 < 0)", {}), 1);
+  EXPECT_EQ(evaluate("order + android + nothing", {{"order", 1}, {"android", 2}, {"nothing", 4}}), 7);
+}
+
 TEST(Expression, ReportsSyntaxErrorsAndUnknownNames) {
   const Names names{{"size", 5}};
   expect_error(ErrorCode::bad_argument, "did you mean 'size'?", [&] { evaluate("2*sise", names); });

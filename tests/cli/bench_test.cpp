@@ -176,10 +176,19 @@ int main() {
 }
 
 TEST_F(Bench, TuningExcludesCombinationsThatAreWrongOrDoNotCompile) {
-  const Outcome tuned = rafter(std::string("tune " RAFTER_BENCH_KERNELS " --device simt --kernel several --reference "
-                                           "scale_on_host --param PER=1,3,64 --grid several='ceil(n/(64*PER))'") +
-                               " --set n=1000 --block 64 --arg in=f32[n]:random --arg out=f32[n] --arg factor=f32:3");
+  const Outcome tuned =
+      rafter(std::string("tune " RAFTER_BENCH_KERNELS " --device simt --kernel several --reference "
+                         "scale_on_host --param PER=1,3,64 --grid several='ceil(n/(64*PER))'") +
+             " --set n=1000 --block 64 --arg in=f32[n]:random --arg out=f32[n] --arg factor=f32:3" +
+             " --where 'PER < n and not (PER == 2)' --json " + file("t.json") + " --csv " + file("t.csv"));
   EXPECT_EQ(tuned.code, 0) << tuned.err;
+  const nlohmann::json trials = nlohmann::json::parse(text_of(file("t.json")))["tune"]["trials"];
+  ASSERT_EQ(trials.size(), 3u);
+  EXPECT_GE(trials[0]["bytes_moved"], 8000);
+  EXPECT_EQ(trials[1]["status"], "wrong");
+  EXPECT_EQ(trials[2]["status"], "does not compile");
+  EXPECT_TRUE(has(text_of(file("t.csv")), "PER,status,least_ns,rounds,bytes_moved,reason\n1,verified,,0,"))
+      << text_of(file("t.csv"));
   EXPECT_TRUE(has(tuned.out, "3 of 3 combinations")) << tuned.out;
   EXPECT_TRUE(has(tuned.out, "1 are right")) << tuned.out;
   EXPECT_TRUE(has(tuned.out, "1 do not compile, the first with PER=64") && has(tuned.out, "too many")) << tuned.out;
@@ -188,7 +197,8 @@ TEST_F(Bench, TuningExcludesCombinationsThatAreWrongOrDoNotCompile) {
       "tune " RAFTER_BENCH_KERNELS " --device simt --kernel several --reference naive --param PER=1 ";
   for (const auto& [more, complaint] : {std::pair{"--where 'PER > 1'", "allows none of the 1 combinations"},
                                         {"--kernel wrong", "one kernel is tuned at a time"},
-                                        {"--where 'PRE > 1'", "did you mean 'PER'?"}}) {
+                                        {"--where 'PRE > 1'", "did you mean 'PER'?"},
+                                        {"--set m=1,2", "for one size at a time"}}) {
     const Outcome refused = rafter(words + more + scaling);
     EXPECT_EQ(refused.code, 2);
     EXPECT_TRUE(has(refused.err, complaint)) << refused.err;

@@ -5,26 +5,17 @@
 #include <algorithm>
 #include <cstdio>
 #include <future>
-#include <memory>
 #include <sstream>
 #include <thread>
 
 #include "base/exit_code.hpp"
 #include "base/files.hpp"
 #include "base/terminal.hpp"
-#include "base/units.hpp"
-#include "executor/device/simt_device.hpp"
 #include "rafter/error.hpp"
 #include "workbench/bench/bench.hpp"
 #include "workbench/bench/verify.hpp"
 #include "workbench/bench/watch.hpp"
-#include "workbench/lab/data/generate.hpp"
-#include "workbench/lab/machine/device_choice.hpp"
-#include "workbench/lab/machine/machine.hpp"
-#include "workbench/lab/measure/measure.hpp"
 #include "workbench/lab/report/results_file.hpp"
-#include "workbench/lab/report/table.hpp"
-#include "workbench/tune/halving.hpp"
 #include "workbench/tune/worth.hpp"
 
 namespace rafter::tune {
@@ -33,169 +24,6 @@ namespace {
 
 using nlohmann::json;
 namespace fs = std::filesystem;
-
-/// The numeric values in "TILE=16 UNROLL=2" by name.
-base::Names names_from(const std::string& name) {
-  base::Names names;
-  std::istringstream words(name);
-  for (std::string word; words >> word;) {
-    const std::size_t equals = word.find('=');
-    char* end = nullptr;
-    const double value = std::strtod(word.c_str() + equals + 1, &end);
-    if (*end == '\0') names[word.substr(0, equals)] = value;
-  }
-  return names;
-}
-
-// ---- in a child process ----
-
-/// The loaded libraries of a job and their variants. The references come from the first library.
-class Candidates {
- public:
-  explicit Candidates(const bench::Job& job) {
-    for (const fs::path& file : job.libraries) libraries_.push_back(std::make_unique<bench::Library>(file));
-    for (std::size_t i = 0; i < job.names.size(); ++i)
-      variants_.push_back(
-          {job.names[i], job.plan.kernels.kernels.front(), libraries_[i].get(), names_from(job.names[i])});
-  }
-
-  const std::vector<bench::Variant>& variants() const { return variants_; }
-
-  /// The reference kernels, followed by the named variants.
-  std::vector<bench::Variant> with_references(const bench::KernelPlan& plan,
-                                              const std::vector<std::string>& names) const {
-    std::vector<bench::Variant> chosen;
-    for (const std::string& reference : plan.reference_kernels)
-      chosen.push_back({reference, reference, libraries_.front().get(), variants_.front().macros});
-    for (const std::string& name : names) {
-      for (const bench::Variant& variant : variants_) {
-        if (variant.name == name) chosen.push_back(variant);
-      }
-    }
-    return chosen;
-  }
-
- private:
-  std::vector<std::unique_ptr<bench::Library>> libraries_{};
-  std::vector<bench::Variant> variants_{};
-};
-
-/// Times all candidates by successive halving.
-HalvingResult search(const bench::Job& job, const Candidates& candidates, const bench::Watch& watch,
-                     lab::RunRoofs& roofs) {
-  const Stream stream = lab::make_stream(Device::cuda, 0);
-  const lab::Params params = job.plan.kernels.first_case();
-  const lab::Workload workload =
-      make_workload(job.plan.kernels, candidates.variants(), Device::cuda, job.rejected, watch.guard());
-  const auto work = workload.make_case(params, stream, {.seed = lab::fresh_seed(), .n_input_sets = 2});
-  const auto timer = lab::make_timer(stream, workload.bytes_per_input_set(params));
-  base::ProgressLine progress;
-  int n_timed = 0;
-  const auto time = [&](std::size_t i) {
-    const int set = n_timed++ % work->n_input_sets();
-    return timer->time_ns(lab::Regime::cold, [&] { workload.rungs[i].run(*work, stream, set); });
-  };
-  const HalvingOptions halving{.n_finalists = static_cast<std::size_t>(job.n_finalists),
-                               .floor_ns = roofs.floor(work->cost()).ns};
-  return halve(workload.rungs.size(), halving, time,
-               [&](double share) { progress.show("timing the combinations", share); });
-}
-
-/// The fastest verified combination, or null.
-const lab::Measurement* winner_of(const lab::CaseReport& report, const bench::KernelPlan& plan) {
-  const lab::Measurement* winner = nullptr;
-  for (const lab::Measurement& m : report.rungs) {
-    if (m.status != lab::Status::verified || plan.is_reference(m.rung->name)) continue;
-    if (winner == nullptr || m.summary.median < winner->summary.median) winner = &m;
-  }
-  return winner;
-}
-
-/// "Winner: ...", and the combinations that are not slower.
-std::string verdict_of(const lab::CaseReport& report, const bench::KernelPlan& plan) {
-  const lab::Measurement* winner = winner_of(report, plan);
-  if (winner == nullptr) return "No combination stayed right while it was timed.\n";
-  std::string text = fmt::format("Winner: {}, {}, {:.0f}% of the floor\n", winner->rung->name,
-                                 base::show_time(winner->summary.median), 100 * report.share_of_floor(*winner));
-  for (const lab::Measurement& m : report.rungs) {
-    if (&m == winner || m.status != lab::Status::verified || plan.is_reference(m.rung->name)) continue;
-    const lab::Versus against = versus(*winner, m, report.noise);
-    if (against.verdict == lab::Verdict::faster) continue;
-    text += fmt::format("  {} is as good: {:.3f}x ({:.3f}x to {:.3f}x) {}\n", m.rung->name, 1 / against.ratio,
-                        1 / against.interval_high, 1 / against.interval_low, name(against.verdict));
-  }
-  return text;
-}
-
-/// Adds the first line of `said` to the journal. The entry is about the winner, not about the kernel.
-void write_journal(journal::Event event, const std::string& said, const std::string& verdict,
-                   const std::string& winner = "", const std::string& results = "") {
-  event.rung = winner;
-  event.results = results;
-  event.verdict = verdict;
-  event.said = said.substr(0, said.find('\n'));
-  journal::record(event);
-}
-
-/// On a GPU: searches, measures the finalists alternately, and writes the times of all points to the results file.
-int measure(const bench::Job& job, const Candidates& candidates, const bench::Watch& watch) {
-  const bench::KernelPlan& plan = job.plan.kernels;
-  const Stream stream = lab::make_stream(Device::cuda, 0);
-  lab::ResultsFile results(job.plan.json_path, Device::cuda, 1);
-  results.name_sources(job.plan.event.sources);
-  std::FILE* out = results.to_stdout() ? stderr : stdout;
-  lab::RunRoofs roofs(lab::make_roof_meter(stream));
-  roofs.begin();
-  const HalvingResult found = search(job, candidates, watch, roofs);
-  std::vector<std::string> finalists;
-  for (const std::size_t i : found.finalists) finalists.push_back(job.names[i]);
-  std::reverse(finalists.begin(), finalists.end());  // the best last, as on a ladder
-
-  const lab::Workload workload =
-      make_workload(plan, candidates.with_references(plan, finalists), Device::cuda, {}, watch.guard());
-  base::ProgressLine progress;
-  const lab::MeasureOptions how{.seed = lab::fresh_seed(), .rounds = {.cap_s = job.plan.quick ? 0.3 : 1.5}};
-  const lab::CaseReport report =
-      measure_case(workload, plan.first_case(), stream, roofs, how,
-                   [&](const std::string& what, double share) { progress.show(what, share); });
-  progress.clear();
-  watch.guard().ended();
-  const std::string verdict = verdict_of(report, plan);
-  fmt::print(out, "rafter on {}\n{}\n{}{}", lab::describe_device(Device::cuda),
-             ladder_table(report, roofs.now(), base::output_style()), verdict,
-             found.is_near_floor ? "The search ended early: nothing can be much faster than the floor.\n" : "");
-  roofs.end();
-  json points = json::object();
-  for (std::size_t i = 0; i < job.names.size(); ++i)
-    points[job.names[i]] = {{"least_ns", found.best_ns[i]}, {"rounds", found.rounds[i]}};
-  base::write_file(job.results, points.dump());
-  results.finish(&roofs, std::span(&report, 1));
-  const lab::Measurement* winner = winner_of(report, plan);
-  write_journal(job.plan.event, verdict, "right", winner != nullptr ? winner->rung->name : "",
-                results.document(&roofs, std::span(&report, 1)).dump());
-  return base::exit_good;
-}
-
-/// Prints the counts of the combinations with the least traffic.
-int count(const bench::Job& job, const Candidates& candidates) {
-  const bench::KernelPlan& plan = job.plan.kernels;
-  const lab::Workload workload = make_workload(plan, candidates.variants(), Device::simt, job.rejected, {});
-  const lab::Params params = plan.first_case();
-  const auto work = workload.make_case(params, Stream::on(Device::simt), {.seed = 1, .n_input_sets = 1});
-  std::vector<bench::KernelCounts> all = bench::count_rungs(workload, *work);
-  std::stable_sort(all.begin(), all.end(), [](const bench::KernelCounts& a, const bench::KernelCounts& b) {
-    return a.bytes_moved < b.bytes_moved;
-  });
-  const std::string limit = limit_text(all.front(), work->cost());
-  if (all.size() > static_cast<std::size_t>(job.n_finalists)) all.resize(static_cast<std::size_t>(job.n_finalists));
-  fmt::print("Counted with {}, the combinations with the least traffic:\n{}{}", params.text(),
-             bench::counts_table(all, work->cost()), limit);
-  fmt::print("  There is no GPU here: nothing was timed, and there is no winner.\n");
-  write_journal(job.plan.event, limit, "right");
-  return base::exit_good;
-}
-
-// ---- in the process that the user started ----
 
 struct BuiltPoint {
   fs::path library{};
@@ -286,35 +114,48 @@ bench::Job verified_job(const bench::Job& job, const std::map<std::string, bench
   return right;
 }
 
-/// Adds the times that the child left in its results file.
-void read_times(const bench::Job& job, const Space& space, std::vector<Trial>& trials) {
+/// Adds the times or the counts that the child left in its results file.
+void read_results(const bench::Job& job, const Space& space, std::vector<Trial>& trials) {
   const json timed = json::parse(base::read_file(job.results).value_or("{}"), nullptr, false);
   for (Trial& trial : trials) {
     const std::string name = name_of(space, trial.point);
     if (!timed.contains(name)) continue;
-    trial.ns = timed[name]["least_ns"].get<double>();
-    trial.rounds = timed[name]["rounds"].get<int>();
+    const json& one = timed[name];
+    if (one.contains("least_ns")) trial.ns = one["least_ns"].get<double>();
+    if (one.contains("bytes_moved")) trial.bytes_moved = one["bytes_moved"].get<double>();
+    trial.rounds = one.value("rounds", 0);
   }
+}
+
+/// Adds the trials to the measurements that the child wrote, or writes them alone.
+void write_trials(const KernelTuningPlan& plan, const std::vector<Trial>& trials, bool is_measured) {
+  const std::string &path = plan.bench.json_path, &csv = plan.bench.csv_path;
+  if (!csv.empty() && csv != "-") base::write_file(csv, csv_of(plan.space, trials));
+  if (csv == "-") fmt::print("{}", csv_of(plan.space, trials));
+  if (path.empty() || (path == "-" && is_measured)) return;
+  json document = is_measured ? json::parse(base::read_file(path).value_or("{}"))
+                              : lab::ResultsFile(path, plan.bench.device, 1).document(nullptr, {});
+  document["tune"] = to_json(plan.space, trials);
+  if (path == "-") {
+    fmt::print("{}\n", document.dump(1));
+    return;
+  }
+  base::write_file(path, document.dump(1) + "\n");
+  fmt::print(plan.bench.text_stream(), "Every trial is in {0}{1}\n", path,
+             is_measured ? fmt::format("; 'rafter plot {} worth.svg' draws what each parameter is worth", path) : "");
 }
 
 }  // namespace
 
-int tune_child(const bench::Job& job) {
-  const Device device = job.plan.device;
-  if (device == Device::simt) simt::provide_device();
-  const Candidates candidates(job);
-  const bench::Watch watch(job.watch);
-  if (!job.variants.empty()) {
-    verify_here(job, candidates.variants(), lab::make_stream(device, 0));
-    return base::exit_good;
-  }
-  return device == Device::simt ? count(job, candidates) : measure(job, candidates, watch);
-}
-
 int tune_kernel(const KernelTuningPlan& plan) {
+  for (const bench::Size& size : plan.bench.kernels.sizes) {
+    if (size.values.size() > 1)
+      throw Error(ErrorCode::bad_argument,
+                  fmt::format("--set {}: the best combination is found for one size at a time", size.text));
+  }
   const std::uint64_t seed = plan.bench.seed.value_or(1);
   const Points points = points_of(plan.space, plan.most_points, seed);
-  std::FILE* out = plan.bench.json_path == "-" ? stderr : stdout;
+  std::FILE* out = plan.bench.text_stream();
   fmt::print(out, "{} of {:g} combinations{}\n", points.points.size(), points.n_combinations,
              points.is_sample ? fmt::format(", drawn with seed {} (--most takes more)", seed) : "");
   std::fflush(out);
@@ -352,6 +193,7 @@ int tune_kernel(const KernelTuningPlan& plan) {
   std::fflush(out);
   if (right.names.empty()) {
     write_journal(plan.bench.event, "No combination is right.", "wrong");
+    write_trials(plan, trials, false);
     return base::exit_no;
   }
 
@@ -359,17 +201,21 @@ int tune_kernel(const KernelTuningPlan& plan) {
   if (end.was_stalled)
     throw Error(ErrorCode::device_failure, fmt::format("{} did not end, although it did while it was verified",
                                                        bench::Watch(right.watch).running()));
-  if (end.code != base::exit_good || plan.bench.device == Device::simt) return end.code;
-  read_times(right, plan.space, trials);
-  fmt::print(out, "\n{}", worth_table(worth_of(plan.space, trials)));
-  const std::string& path = plan.bench.json_path;
-  if (!path.empty() && path != "-") {
-    json document = json::parse(base::read_file(path).value_or("{}"));
-    document["tune"] = to_json(plan.space, trials);
-    base::write_file(path, document.dump(1) + "\n");
-    fmt::print("Every trial is in {0}; 'rafter plot {0} worth.svg' draws what each parameter is worth\n", path);
-  }
+  if (end.code != base::exit_good) return end.code;
+  read_results(right, plan.space, trials);
+  const bool is_measured = plan.bench.device == Device::cuda;
+  if (is_measured) fmt::print(out, "\n{}", worth_table(worth_of(plan.space, trials)));
+  write_trials(plan, trials, is_measured);
   return base::exit_good;
+}
+
+void write_journal(journal::Event event, const std::string& said, const std::string& verdict, const std::string& winner,
+                   const std::string& results) {
+  event.rung = winner;
+  event.results = results;
+  event.verdict = verdict;
+  event.said = said.substr(0, said.find('\n'));
+  journal::record(event);
 }
 
 }  // namespace rafter::tune

@@ -19,4 +19,8 @@ int tune_kernel(const KernelTuningPlan& plan);
 /// Performs the job of a child process of tune_kernel() and returns the exit code.
 int tune_child(const bench::Job& job);
 
+/// Adds the first line of `said` to the journal. The entry is about the winner, not about the kernel.
+void write_journal(journal::Event event, const std::string& said, const std::string& verdict,
+                   const std::string& winner = "", const std::string& results = "");
+
 }  // namespace rafter::tune

@@ -19,7 +19,10 @@ template <class... Args>
 }
 
 bool is_allowed(const Space& space, const Point& point) {
-  return !space.where || space.where->evaluate(names_of(space, point)) != 0;
+  if (!space.where) return true;
+  base::Names names = names_of(space, point);
+  names.insert(space.sizes.begin(), space.sizes.end());
+  return space.where->evaluate(names) != 0;
 }
 
 /// The point with an index in lexicographic order.
@@ -35,8 +38,8 @@ Point point_at(const Space& space, std::uint64_t index) {
 
 }  // namespace
 
-Space parse_space(const std::vector<std::string>& parameters, const std::string& where) {
-  Space space;
+Space parse_space(const std::vector<std::string>& parameters, const std::string& where, const base::Names& sizes) {
+  Space space{.sizes = sizes};
   if (!where.empty()) space.where.emplace(where);
   for (const std::string& text : parameters) {
     const std::size_t equals = text.find('=');
@@ -51,6 +54,7 @@ Space parse_space(const std::vector<std::string>& parameters, const std::string&
         refuse("--param {}: {} is given twice", text, value);
       dimension.values.push_back(value);
     }
+    if (sizes.contains(dimension.name)) refuse("{} is given by --param and by --set", dimension.name);
     for (const Dimension& other : space.dimensions) {
       if (other.name == dimension.name) refuse("--param {} was given twice", dimension.name);
     }

@@ -22,11 +22,12 @@ using Point = std::vector<std::size_t>;
 struct Space {
   std::vector<Dimension> dimensions{};
   std::optional<base::Expression> where{};  ///< Nothing: all combinations.
+  base::Names sizes{};                      ///< Names that the condition may use, too.
 };
 
-/// Parses NAME=VALUE,VALUE,... and a condition. Throws Error (bad_argument) for an empty list and for a repeated name
-/// or value.
-Space parse_space(const std::vector<std::string>& parameters, const std::string& where);
+/// Parses NAME=VALUE,VALUE,... and a condition. Throws Error (bad_argument) for an empty list, for a repeated name or
+/// value, and for a parameter that is called like a size.
+Space parse_space(const std::vector<std::string>& parameters, const std::string& where, const base::Names& sizes);
 
 /// The number of combinations, including those that the condition excludes.
 double size_of(const Space& space);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/csv.hpp"
 #include "base/units.hpp"
 #include "rafter/error.hpp"
 
@@ -65,6 +66,20 @@ std::string worth_table(const std::vector<ParameterWorth>& parameters) {
   return text;
 }
 
+std::string csv_of(const Space& space, const std::vector<Trial>& trials) {
+  std::string text;
+  for (const Dimension& dimension : space.dimensions) text += base::csv_field(dimension.name) + ",";
+  text += base::csv_line({"status", "least_ns", "rounds", "bytes_moved", "reason"});
+  const auto number = [](const std::optional<double>& value) { return value ? fmt::format("{:g}", *value) : ""; };
+  for (const Trial& trial : trials) {
+    for (std::size_t d = 0; d < space.dimensions.size(); ++d)
+      text += base::csv_field(space.dimensions[d].values[trial.point[d]]) + ",";
+    text += base::csv_line(
+        {trial.status, number(trial.ns), std::to_string(trial.rounds), number(trial.bytes_moved), trial.reason});
+  }
+  return text;
+}
+
 nlohmann::json to_json(const Space& space, const std::vector<Trial>& trials) {
   nlohmann::json parameters = nlohmann::json::object(), points = nlohmann::json::array();
   for (const Dimension& dimension : space.dimensions) parameters[dimension.name] = dimension.values;
@@ -75,6 +90,7 @@ nlohmann::json to_json(const Space& space, const std::vector<Trial>& trials) {
     nlohmann::json one{{"values", values}, {"status", trial.status}, {"rounds", trial.rounds}};
     if (!trial.reason.empty()) one["reason"] = trial.reason;
     if (trial.ns) one["least_ns"] = *trial.ns;
+    if (trial.bytes_moved) one["bytes_moved"] = *trial.bytes_moved;
     points.push_back(one);
   }
   return {{"parameters", parameters}, {"where", space.where ? space.where->text() : ""}, {"trials", points}};

@@ -15,8 +15,9 @@ struct Trial {
   Point point{};
   std::string status = "verified";  ///< "verified", "wrong", "failed" or "does not compile".
   std::string reason{};
-  std::optional<double> ns{};  ///< The least time of the search.
-  int rounds = 0;              ///< Rounds of halving with this point.
+  std::optional<double> ns{};           ///< The least time of the search.
+  int rounds = 0;                       ///< Rounds of halving with this point.
+  std::optional<double> bytes_moved{};  ///< Counted on the executor, where nothing is timed.
 };
 
 struct ValueWorth {
@@ -37,6 +38,8 @@ struct ParameterWorth {
 std::vector<ParameterWorth> worth_of(const Space& space, const std::vector<Trial>& trials);
 
 std::string worth_table(const std::vector<ParameterWorth>& parameters);
+/// A line for each trial.
+std::string csv_of(const Space& space, const std::vector<Trial>& trials);
 nlohmann::json to_json(const Space& space, const std::vector<Trial>& trials);
 
 /// Reads what to_json() wrote. Throws Error (bad_argument) for anything else.

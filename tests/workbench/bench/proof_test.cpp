@@ -73,7 +73,10 @@ TEST(Proof, RejectsOnlyForWhereValuesComeFrom) {
 
 TEST(Proof, TrustsTheProvedRungs) {
   lab::Workload workload;
-  workload.rungs = {{.name = "a", .trust = lab::Trust::unproved}, {.name = "b", .trust = lab::Trust::unproved}};
+  workload.rungs.resize(2);
+  for (lab::Rung& rung : workload.rungs) rung.trust = lab::Trust::unproved;
+  workload.rungs[0].name = "a";
+  workload.rungs[1].name = "b";
   trust(workload, {"b"});
   EXPECT_EQ(workload.rungs[0].trust, lab::Trust::unproved);
   EXPECT_EQ(workload.rungs[1].trust, lab::Trust::proved);

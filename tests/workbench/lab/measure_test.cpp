@@ -84,7 +84,7 @@ TEST(Measure, RungThatTurnsWrongWhileTimedIsCaught) {
   const CaseReport report = measure(workload, {}, boundless_roofs, phase.watch());
   EXPECT_EQ(report.rungs[0].status, Status::verified);
   EXPECT_EQ(report.rungs[1].status, Status::wrong);
-  EXPECT_NE(report.rungs[1].reason.find("correct at first, wrong in round 4"), std::string::npos)
+  EXPECT_NE(report.rungs[1].reason.find("correct at first, wrong in round "), std::string::npos)
       << report.rungs[1].reason;
 }
 

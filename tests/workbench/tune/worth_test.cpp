@@ -7,7 +7,7 @@
 namespace rafter::tune {
 
 TEST(Worth, IsTheBestTimeWithEachValue) {
-  const Space space = parse_space({"A=1,2", "B=x,y,z"}, "");
+  const Space space = parse_space({"A=1,2", "B=x,y,z"}, "", {});
   const std::vector<Trial> trials{
       {.point = {0, 0}, .ns = 100},         {.point = {0, 1}, .ns = 200},
       {.point = {1, 0}, .ns = 110},         {.point = {1, 1}, .ns = 150},

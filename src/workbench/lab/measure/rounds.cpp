@@ -60,11 +60,19 @@ void Rounds::settle(Runner& runner) {
   timer_.is_throttled();  // records the steady clock rate
 }
 
+/// One of the rounds that every rung takes part in, one of those until it may be steady, and an eighth of the others.
+bool Rounds::is_checked(int round) const {
+  constexpr int first = 2, second = static_cast<int>(fewest_rounds), end = static_cast<int>(enough_samples);
+  if (round < second) return round == first + random_below(secret_, 0, second - first);
+  if (round < end) return round == second + random_below(secret_, 1, end - second);
+  return random_below(secret_, round, 8) == 0;
+}
+
 void Rounds::sample(Runner& runner, int round) {
   Measurement& result = *runner.result;
   const int set = round % work_.n_input_sets();
-  const bool is_checked = result.is_slow || round == 4 || round == 19;
-  if (is_checked) work_.prepare(set);
+  const bool checks = result.is_slow || is_checked(round);
+  if (checks) work_.prepare(set);
   const auto start = Clock::now();
   const double ns = timer_.time_ns(options_.regime, [&] { result.rung->run(work_, stream_, set); });
   runner.busy_s += seconds_since(start);
@@ -74,7 +82,7 @@ void Rounds::sample(Runner& runner, int round) {
     result.samples_ns.push_back(ns);
     result.rounds.push_back(round);
   }
-  if (is_checked) {
+  if (checks) {
     const Comparison comparison = work_.check(set);
     if (!comparison.ok()) {
       const std::string what = fmt::format("correct at first, wrong in round {}: {}", round, comparison.text());

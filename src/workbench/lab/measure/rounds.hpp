@@ -1,10 +1,13 @@
 // Interleaved timing: every round times each rung once, in alternating order, so that disturbances of the machine
-// affect all rungs alike. A rung is finished when its median is known well enough or its time is up.
+// affect all rungs alike. A rung is finished when its median is known well enough or its time is up. The samples of some
+// rounds are checked; which ones, a rung cannot know.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
+#include "workbench/lab/data/generate.hpp"
 #include "workbench/lab/measure/report.hpp"
 
 namespace rafter::lab {
@@ -41,6 +44,7 @@ class Rounds {
     bool is_steady() const;
   };
 
+  bool is_checked(int round) const;
   void settle(Runner& runner);
   void sample(Runner& runner, int round);
   bool all_done() const;
@@ -50,6 +54,7 @@ class Rounds {
   const Stream& stream_;
   Timer& timer_;
   RoundsOptions options_;
+  std::uint64_t secret_ = fresh_seed();  ///< Decides which rounds are checked. It is not the seed of the inputs.
   std::vector<Runner> runners_;
 };
 
