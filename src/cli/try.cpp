@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/csv.hpp"
+#include "base/files.hpp"
 #include "cli/run/commands.hpp"
 #include "cli/signing.hpp"
 #include "executor/build/untrusted.hpp"
@@ -16,6 +17,7 @@
 #include "workbench/judge/one.hpp"
 #include "workbench/lab/workload/registry.hpp"
 #include "workbench/trial/attempt.hpp"
+#include "workbench/trial/challenge/challenge.hpp"
 #include "workbench/trial/exercises.hpp"
 #include "workbench/trial/gpu.hpp"
 
@@ -65,6 +67,17 @@ void write_journal(const json& results, const TryOptions& options, int code) {
   journal::record(event);
 }
 
+/// The exercises of that name; a path is a challenge, whose cases are made now.
+std::vector<lab::Exercise> exercises_named(const std::string& name, const std::vector<lab::Exercise>& built) {
+  if (!trial::is_challenge(name)) return trial::exercises_called(built, name);
+  const base::ScratchFolder folder;
+  trial::write_challenge(name, folder.path());
+  const trial::Challenge challenge = trial::read_challenge(name, folder.path());
+  if (challenge.n_left_out > 0)
+    fmt::print(stderr, "{} tests of {} are too large for the executor and are not tried\n", challenge.n_left_out, name);
+  return {challenge.exercise};
+}
+
 /// Tries the file in each exercise and returns the worst exit code.
 int attempt_all(const std::vector<lab::Exercise>& exercises, const LearnerSource& source, const TryOptions& options,
                 const Workloads& workloads) {
@@ -104,7 +117,7 @@ int try_kernel(const TryOptions& options, const Workloads& workloads) {
   if (options.exercise.empty())
     throw Error(ErrorCode::bad_argument,
                 "no exercise was given: rafter try EXERCISE FILE.cu; rafter try --list has them");
-  const std::vector<lab::Exercise> named = trial::exercises_called(all, options.exercise);
+  const std::vector<lab::Exercise> named = exercises_named(options.exercise, all);
   if (options.starter) {
     fmt::print("{}", trial::starter(trial::narrowed(named, options.exercise, options.kernel, nullptr).front()));
     return exit_good;

@@ -20,6 +20,7 @@
 #include "workbench/judge/one.hpp"
 #include "workbench/lab/machine/machine.hpp"
 #include "workbench/lab/workload/registry.hpp"
+#include "workbench/trial/challenge/challenge.hpp"
 #include "workbench/trial/exercises.hpp"
 #include "workbench/trial/gpu.hpp"
 
@@ -33,7 +34,9 @@ constexpr int results_format = 1;
 
 /// What verdicts depend on beside the file; those of an earlier call are kept only if it was the same.
 json conditions_of(const JudgeRequest& request) {
+  const bool is_challenge = trial::is_challenge(request.exercise);
   return {{"exercise", request.exercise},
+          {"sha256", is_challenge ? sha256_of(trial::challenge_file(request.exercise).string()) : ""},
           {"kernel", request.kernel},
           {"block", request.block},
           {"time_limit_s", request.time_limit_s},
@@ -63,7 +66,13 @@ std::vector<Judgement> earlier_verdicts(const JudgeRequest& request) {
 class Judging {
  public:
   explicit Judging(const JudgeRequest& request) : request_(request) {
-    trial::exercises_called(lab::built_exercises(), request.exercise);  // throws for an unknown one
+    if (trial::is_challenge(request.exercise)) {
+      challenge_ = scratch_.path() / "challenge";
+      std::filesystem::create_directories(challenge_);
+      trial::write_challenge(request.exercise, challenge_);
+    } else {
+      trial::exercises_called(lab::built_exercises(), request.exercise);  // throws for an unknown one
+    }
     submissions_ = find_submissions(request.submissions);
     judged_.resize(submissions_.size());
     if (!request.continue_path.empty()) keep(earlier_verdicts(request));
@@ -109,7 +118,7 @@ class Judging {
     for (std::size_t i = next_++; i < submissions_.size(); i = next_++) {
       if (judged_[i] || base::StopSignals::arrived()) continue;
       const std::filesystem::path scratch = scratch_.path() / std::to_string(i);
-      Judgement one = judge_apart(request_, submissions_[i], scratch);
+      Judgement one = judge_apart(request_, submissions_[i], scratch, challenge_);
       std::error_code ignored;
       std::filesystem::remove_all(scratch, ignored);
       if (base::StopSignals::arrived()) return;  // it was ended, too
@@ -176,12 +185,13 @@ class Judging {
   }
 
   const JudgeRequest& request_;
+  base::ScratchFolder scratch_{};
   std::vector<Submission> submissions_{};
   std::vector<std::optional<Judgement>> judged_{};  ///< By submission; each entry is written by one worker.
   std::atomic<std::size_t> next_ = 0;
   std::atomic<std::ptrdiff_t> n_done_ = 0;
-  std::mutex mutex_{};  ///< Of judged_ and the results file.
-  base::ScratchFolder scratch_{};
+  std::mutex mutex_{};                 ///< Of judged_ and the results file.
+  std::filesystem::path challenge_{};  ///< The cases, if the exercise is a challenge.
   base::ProgressLine progress_{};
 };
 

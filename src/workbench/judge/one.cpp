@@ -12,17 +12,32 @@
 #include "rafter/error.hpp"
 #include "workbench/lab/workload/registry.hpp"
 #include "workbench/trial/attempt.hpp"
+#include "workbench/trial/challenge/challenge.hpp"
 #include "workbench/trial/exercises.hpp"
 
 namespace rafter::judge {
 
 using nlohmann::json;
 
-Judgement judge_apart(const JudgeRequest& request, const Submission& submission, const std::filesystem::path& scratch) {
+namespace {
+
+/// The exercises of a job that the file is for.
+std::vector<lab::Exercise> exercises_of(const json& job, const std::string& kernel,
+                                        const trial::LearnerSource& source) {
+  const std::string name = job.at("exercise"), challenge = job.at("challenge");
+  if (!challenge.empty()) return {trial::read_challenge(name, challenge).exercise};
+  return trial::narrowed(trial::exercises_called(lab::built_exercises(), name), name, kernel, &source);
+}
+
+}  // namespace
+
+Judgement judge_apart(const JudgeRequest& request, const Submission& submission, const std::filesystem::path& scratch,
+                      const std::filesystem::path& challenge) {
   const std::filesystem::path job = scratch / "job.json", results = scratch / "results.json",
                               temporary = scratch / "tmp";
   std::filesystem::create_directories(temporary);
   base::write_file(job, json{{"exercise", request.exercise},
+                             {"challenge", challenge.string()},
                              {"file", submission.file},
                              {"kernel", request.kernel},
                              {"block", request.block},
@@ -59,9 +74,7 @@ int judge_here(const std::filesystem::path& path, const std::vector<const lab::W
     const trial::LearnerSource source = trial::read_source(job.at("file"));
     const trial::AttemptOptions how{
         .kernel = job.at("kernel"), .block = job.at("block"), .time_limit_s = job.at("time_limit_s")};
-    const std::string name = job.at("exercise");
-    for (const lab::Exercise& exercise :
-         trial::narrowed(trial::exercises_called(lab::built_exercises(), name), name, how.kernel, &source)) {
+    for (const lab::Exercise& exercise : exercises_of(job, how.kernel, source)) {
       json one;
       if (trial::attempt(source, exercise, workloads, how, one) != trial::Verdict::right) code = base::exit_no;
       result["exercises"].push_back(std::move(one));

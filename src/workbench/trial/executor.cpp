@@ -128,7 +128,7 @@ std::string changed_input(const lab::Exercise& exercise, const lab::ExerciseCase
     const lab::ExerciseArgument& argument = one.arguments[i];
     if (argument.role != lab::ArgumentRole::input || argument.bytes == after[i]) continue;
     const auto [before, now] = std::mismatch(argument.bytes.begin(), argument.bytes.end(), after[i].begin());
-    const std::ptrdiff_t element = (before - argument.bytes.begin()) / (std::atoi(argument.type.c_str() + 1) / 8);
+    const std::ptrdiff_t element = (before - argument.bytes.begin()) / lab::element_bytes(argument.type);
     return fmt::format("{}[{}] was changed: inputs must not be modified", exercise.parameters[i].name, element);
   }
   return "";

@@ -8,6 +8,7 @@
 #include "base/csv.hpp"
 #include "base/messages.hpp"
 #include "rafter/error.hpp"
+#include "workbench/trial/challenge/challenge.hpp"
 #include "workbench/trial/message.hpp"
 
 namespace rafter::trial {
@@ -113,7 +114,8 @@ std::string starter(const lab::Exercise& exercise) {
          fmt::format(
              "//\n//   rafter try {} THIS_FILE.cu\n{}#include <cstdint>\n#include <cstdio>\n\n"
              "{}void {} {{\n  // TODO: write the {}.\n}}\n",
-             exercise.kernel, has_halves ? "#include <cuda_fp16.h>\n\n" : "", is_host ? "" : "__global__ ",
+             is_challenge(exercise.workload) ? exercise.workload : exercise.kernel,
+             has_halves ? "#include <cuda_fp16.h>\n\n" : "", is_host ? "" : "__global__ ",
              folded(exercise.signature(), 100, "    "), is_host ? "function, and its kernel above" : "kernel");
 }
 

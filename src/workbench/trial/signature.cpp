@@ -76,9 +76,14 @@ int ParameterType::bits() const { return element.size() > 1 ? std::atoi(element.
 
 ParameterType parameter_type(std::string text) {
   static const std::map<std::string, std::string> names{
-      {"float", "f32"},    {"double", "f64"},       {"int", "i32"},    {"int32_t", "i32"},  {"unsigned", "u32"},
-      {"uint32_t", "u32"}, {"unsigned int", "u32"}, {"long", "i64"},   {"int64_t", "i64"},  {"long long", "i64"},
-      {"__half", "f16"},   {"half", "f16"},         {"size_t", "u64"}, {"uint64_t", "u64"}, {"unsigned long", "u64"}};
+      {"float", "f32"},        {"double", "f64"},         {"int", "i32"},
+      {"int32_t", "i32"},      {"unsigned", "u32"},       {"uint32_t", "u32"},
+      {"unsigned int", "u32"}, {"long", "i64"},           {"int64_t", "i64"},
+      {"long long", "i64"},    {"__half", "f16"},         {"half", "f16"},
+      {"size_t", "u64"},       {"uint64_t", "u64"},       {"unsigned long", "u64"},
+      {"int8_t", "i8"},        {"signed char", "i8"},     {"uint8_t", "u8"},
+      {"unsigned char", "u8"}, {"int16_t", "i16"},        {"short", "i16"},
+      {"uint16_t", "u16"},     {"unsigned short", "u16"}, {"__nv_bfloat16", "bf16"}};
   ParameterType type;
   text = base::Pattern(R"(\b(std::|__restrict__|__restrict|restrict)\b|::)").replace(text, " ");
   type.is_pointer = text.find('*') != std::string::npos;

@@ -378,6 +378,52 @@ TEST_F(Try, JudgesAClassAndContinues) {
   EXPECT_TRUE(has(other.err, "are of another exercise")) << other.all();
 }
 
+// Challenges: problems of others, read from a folder, with a Python reference. The tests bring a package `torch` of
+// theirs.
+class Challenges : public ToolTest {
+ protected:
+  static Outcome in_challenge(const std::string& words) {
+    return shell(tried / "challenge",
+                 "PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=. timeout 900 " RAFTER_TOOL_PATH " " + words);
+  }
+};
+
+TEST_F(Challenges, AreTriedLikeExercises) {
+  if (shell(".", "command -v python3").code != 0) GTEST_SKIP() << "no python3";
+  const Outcome right = in_challenge("try easy/scale right.cu");
+  EXPECT_EQ(right.code, 0) << right.all();
+  EXPECT_TRUE(has(right.out, "correct with test 1: N=4 factor=2.0; test 2: N=1 factor=0.5; test 3: N=1000"))
+      << right.all();
+  EXPECT_TRUE(has(right.err, "1 tests of easy/scale are too large for the executor and are not tried")) << right.all();
+  const Outcome wrong = in_challenge("try easy/scale/challenge.py short_grid.cu");
+  EXPECT_EQ(wrong.code, 1) << wrong.all();
+  const Outcome starter = in_challenge("try easy/scale --starter");
+  EXPECT_TRUE(has(starter.out, "void solve(const float* x, float* y, int* n_positive, int N, float factor)"))
+      << starter.all();
+}
+
+TEST_F(Challenges, AreJudgedForAClass) {
+  if (shell(".", "command -v python3").code != 0) GTEST_SKIP() << "no python3";
+  const Outcome all = in_challenge("judge easy/scale right.cu short_grid.cu on_the_host.cu --json " +
+                                   (folder_.path() / "all.json").string());
+  EXPECT_EQ(all.code, 1) << all.all();
+  EXPECT_TRUE(has(all.out, "3 submissions: 1 right,")) << all.all();
+}
+
+TEST_F(Challenges, ReportWhatTheyLack) {
+  if (shell(".", "command -v python3").code != 0) GTEST_SKIP() << "no python3";
+  if (shell(".", "python3 -c 'import torch'").code != 0) {
+    const Outcome none = shell(tried / "challenge", "timeout 900 " RAFTER_TOOL_PATH " try easy/scale right.cu");
+    EXPECT_EQ(none.code, 2) << none.all();
+    EXPECT_TRUE(has(none.err, "needs PyTorch")) << none.all();
+  }
+  file("lonely/challenge.py", "import torch\n");
+  fs::copy_file(tried / "challenge/torch.py", folder_.path() / "torch.py");
+  const Outcome lonely = shell(folder_.path(), "PYTHONPATH=. " RAFTER_TOOL_PATH " try ./lonely x.cu");
+  EXPECT_EQ(lonely.code, 2) << lonely.all();
+  EXPECT_TRUE(has(lonely.err, "is it in a checkout of the challenges?")) << lonely.all();
+}
+
 TEST_F(Try, AcceptsAnotherKernelNameAndBlock) {
   file("my.cu",
        "template <class T> __global__ void add_up(const T* in, T* out, long n) {\n"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <limits>
@@ -87,6 +88,11 @@ std::string describe_wrong(const std::string& name, std::span<const float> actua
 }
 
 }  // namespace
+
+std::int64_t element_bytes(const std::string& type) {
+  const std::size_t digits = type.find_first_of("0123456789");
+  return digits == std::string::npos ? 1 : std::max(8, std::atoi(type.c_str() + digits)) / 8;
+}
 
 std::string Extents::text() const {
   if (z > 1) return fmt::format("{} x {} x {}", x, y, z);

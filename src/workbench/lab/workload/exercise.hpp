@@ -43,7 +43,7 @@ struct Piece {
 /// One argument of a launch.
 struct ExerciseArgument {
   ArgumentRole role = ArgumentRole::scalar;
-  std::string type{};              ///< element type: f16, f32, i32 or i64
+  std::string type{};              ///< element type: f16, f32, i32, i64, ...
   std::vector<std::byte> bytes{};  ///< the value, or the array's contents before the launch
   bool is_written = true;          ///< false: the array is uninitialised, and `bytes` is the pattern that marks it
   /// The size of an array that is too large to be filled or checked as a whole. `bytes` then has the contents of
@@ -51,6 +51,9 @@ struct ExerciseArgument {
   std::int64_t huge_bytes = 0;
   std::vector<Piece> pieces{};
 };
+
+/// The bytes of an element type, "bf16" or "i32".
+std::int64_t element_bytes(const std::string& type);
 
 /// The arrays after a launch, in the order of the arguments: the pieces of huge ones, empty for scalars.
 using ArraysAfter = std::vector<std::vector<std::byte>>;

@@ -1,0 +1,206 @@
+#include "workbench/trial/challenge/challenge.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "base/files.hpp"
+#include "base/json_file.hpp"
+#include "base/process.hpp"
+#include "rafter/error.hpp"
+#include "rafter/half.hpp"
+#include "workbench/trial/challenge/leetgpu_script.hpp"
+
+namespace rafter::trial {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+constexpr const char* file_name = "challenge.py";
+
+/// The spelling of a type in a signature.
+std::string spelled(const std::string& type) {
+  struct Spelling {
+    const char *type, *text;
+  };
+  constexpr Spelling all[] = {{"f16", "__half"}, {"bf16", "__nv_bfloat16"}, {"f32", "float"},    {"f64", "double"},
+                              {"i8", "int8_t"},  {"i16", "int16_t"},        {"i32", "int"},      {"i64", "int64_t"},
+                              {"u8", "uint8_t"}, {"u16", "uint16_t"},       {"u32", "uint32_t"}, {"u64", "uint64_t"}};
+  for (const Spelling& one : all) {
+    if (type == one.type) return one.text;
+  }
+  throw Error(ErrorCode::bad_argument, fmt::format("cases.json has elements of an unknown type, '{}'", type));
+}
+
+std::vector<std::byte> bytes_in(const fs::path& file) {
+  const std::string text = base::read_file(file).value_or("");
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+/// One element as a number.
+double element(const std::string& type, const std::byte* at) {
+  const auto read = [at](auto value) {
+    std::memcpy(&value, at, sizeof value);
+    return static_cast<double>(value);
+  };
+  if (type == "f16") return read(Half());
+  if (type == "bf16") return read(Bfloat16());
+  if (type == "f32") return read(0.F);
+  if (type == "f64") return read(0.);
+  if (type == "i8") return read(std::int8_t{});
+  if (type == "i16") return read(std::int16_t{});
+  if (type == "i32") return read(std::int32_t{});
+  if (type == "i64") return read(std::int64_t{});
+  if (type == "u16") return read(std::uint16_t{});
+  if (type == "u32") return read(std::uint32_t{});
+  if (type == "u64") return read(std::uint64_t{});
+  return read(std::uint8_t{});
+}
+
+/// An output and its answer, with the tolerance of the challenge; integers must be equal.
+struct Answer {
+  std::size_t argument;
+  std::string name, type;
+  std::vector<std::byte> bytes;
+  double atol, rtol;
+
+  std::size_t element_bytes() const { return static_cast<std::size_t>(lab::element_bytes(type)); }
+
+  bool is_right(std::size_t i, const std::vector<std::byte>& after) const {
+    const std::size_t at = i * element_bytes();
+    if (type[0] == 'i' || type[0] == 'u') return std::memcmp(&bytes[at], &after[at], element_bytes()) == 0;
+    const double expected = element(type, &bytes[at]), actual = element(type, &after[at]);
+    if (std::isnan(expected) || std::isinf(expected))
+      return std::isnan(expected) ? std::isnan(actual) : actual == expected;
+    return std::fabs(actual - expected) <= atol + rtol * std::fabs(expected);
+  }
+
+  /// Returns a sentence on the wrong elements, or "".
+  std::string compare(const std::vector<std::byte>& after) const {
+    const std::size_t n = bytes.size() / element_bytes();
+    if (after.size() != bytes.size())
+      return fmt::format("{} has {} bytes instead of {}", name, after.size(), bytes.size());
+    std::size_t n_wrong = 0, first = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (!is_right(i, after) && n_wrong++ == 0) first = i;
+    }
+    if (n_wrong == 0) return "";
+    const std::size_t at = first * element_bytes();
+    return fmt::format("{}[{}]: expected {}, got {} ({} of {} elements are wrong)", name, first,
+                       element(type, &bytes[at]), element(type, &after[at]), n_wrong, n);
+  }
+};
+
+lab::ExerciseArgument scalar_of(const json& value) {
+  return value.is_number_float() ? lab::scalar(value.get<float>()) : lab::scalar(value.get<std::int64_t>());
+}
+
+lab::ExerciseCase case_of(const json& from, const json& about, const fs::path& folder, int place) {
+  lab::ExerciseCase one;
+  std::vector<Answer> answers;
+  std::string sizes;
+  for (const json& parameter : about.at("parameters")) {
+    const std::string name = parameter.at("name"), role = parameter.at("role");
+    if (from.at("scalars").contains(name)) {
+      const json& value = from.at("scalars").at(name);
+      one.arguments.push_back(scalar_of(value));
+      sizes += fmt::format(" {}={}", name, value.dump());
+      continue;
+    }
+    const json& array = from.at("arrays").at(name);
+    const bool is_unset = array.at("is_unset");
+    std::vector<std::byte> bytes = bytes_in(folder / array.at("file").get<std::string>());
+    if (is_unset) bytes.assign(bytes.size(), std::byte{0xff});
+    one.arguments.push_back({.role = role == "in" ? lab::ArgumentRole::input : lab::ArgumentRole::output,
+                             .type = array.at("type"),
+                             .bytes = std::move(bytes),
+                             .is_written = !is_unset});
+    if (role == "in") continue;
+    answers.push_back({one.arguments.size() - 1, name, array.at("type"),
+                       bytes_in(folder / array.at("answer").get<std::string>()), about.at("atol"), about.at("rtol")});
+  }
+  one.text = fmt::format("test {}:{}", place + 1, sizes.empty() ? " no sizes" : sizes);
+  one.check = [answers](const lab::ArraysAfter& after) -> std::string {
+    for (const Answer& answer : answers) {
+      if (std::string wrong = answer.compare(after[answer.argument]); !wrong.empty()) return wrong;
+    }
+    return "";
+  };
+  return one;
+}
+
+/// The parameters as a learner writes them. All cases have arrays of the same types.
+std::vector<lab::ExerciseParameter> parameters_of(const json& about) {
+  std::vector<lab::ExerciseParameter> parameters;
+  const json& first = about.at("cases").front();
+  for (const json& parameter : about.at("parameters")) {
+    const std::string name = parameter.at("name");
+    const auto scalar = first.at("scalars").find(name);
+    const std::string type =
+        scalar == first.at("scalars").end()
+            ? (parameter.at("role") == "in" ? "const " : "") + spelled(first.at("arrays").at(name).at("type")) + "*"
+        : scalar->is_number_float() ? "float"
+                                    : "int";
+    parameters.push_back({type, name});
+  }
+  return parameters;
+}
+
+std::string last_line(const std::string& text) {
+  const std::size_t end = text.find_last_not_of("\r\n ");
+  if (end == std::string::npos) return "it said nothing";
+  const std::size_t before = text.find_last_of('\n', end);
+  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+  return text.substr(begin, end + 1 - begin);
+}
+
+}  // namespace
+
+fs::path challenge_file(const std::string& name) {
+  return fs::is_directory(name) ? fs::path(name) / file_name : fs::path(name);
+}
+
+bool is_challenge(const std::string& name) {
+  std::error_code ignored;
+  return (name.ends_with(file_name) || name.find('/') != std::string::npos || fs::is_directory(name, ignored)) &&
+         fs::is_regular_file(challenge_file(name), ignored);
+}
+
+void write_challenge(const std::string& name, const fs::path& folder) {
+  const fs::path script = folder / "leetgpu.py";
+  base::write_file(script, leetgpu_script);
+  const base::Outcome ended = base::run({"python3", script.string(), challenge_file(name).string(), folder.string()});
+  fs::remove(script);
+  if (ended.succeeded()) return;
+  const std::string why = last_line(ended.output);
+  const bool is_refusal = why.starts_with("rafter: ");
+  throw Error(
+      is_refusal && why.find("needs PyTorch") != std::string::npos ? ErrorCode::unsupported : ErrorCode::bad_argument,
+      is_refusal ? why.substr(8) : fmt::format("the Python code of {}: {}", challenge_file(name).string(), why));
+}
+
+Challenge read_challenge(const std::string& name, const fs::path& folder) {
+  const json about = base::read_json(folder / "cases.json");
+  std::vector<lab::ExerciseCase> cases;
+  for (const json& one : about.at("cases"))
+    cases.push_back(case_of(one, about, folder, static_cast<int>(cases.size())));
+  const std::string title = about.at("name");
+  return {.exercise = {.workload = name,
+                       .kernel = "solve",
+                       .parameters = parameters_of(about),
+                       .title = title,
+                       .computes = title,
+                       .promise = "",
+                       .block = {1},
+                       .grid = "its own",
+                       .cases = [cases](const lab::Extents&) { return cases; },
+                       .kind = lab::ExerciseKind::host_function},
+          .n_left_out = about.at("left_out")};
+}
+
+}  // namespace rafter::trial

@@ -1,0 +1,30 @@
+// Problems of others as exercises: a host function `extern "C" void solve(pointers, sizes)`, and cases with answers.
+// The problem is read from the user's own copy: a LeetGPU challenge, whose reference is written in Python.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "workbench/lab/workload/exercise.hpp"
+
+namespace rafter::trial {
+
+/// Whether the name of an exercise is the path of a challenge: challenge.py, or a folder with one.
+bool is_challenge(const std::string& name);
+
+struct Challenge {
+  lab::Exercise exercise{};
+  int n_left_out = 0;  ///< Cases that are too large for the executor, which are not tried.
+};
+
+/// Runs the challenge's Python code, which makes the cases and calculates the answers, and writes them to an empty
+/// folder. Throws Error: unsupported without Python or PyTorch, bad_argument with Python's message.
+void write_challenge(const std::string& name, const std::filesystem::path& folder);
+
+/// The file of a challenge.
+std::filesystem::path challenge_file(const std::string& name);
+
+/// Reads what write_challenge() wrote. `name` is the exercise's, for messages.
+Challenge read_challenge(const std::string& name, const std::filesystem::path& folder);
+
+}  // namespace rafter::trial

@@ -1,0 +1,3 @@
+class ChallengeBase:
+    def __init__(self, device="cuda"):
+        self.device = device
