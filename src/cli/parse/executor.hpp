@@ -153,6 +153,7 @@ inline CLI::App* add_judge(CLI::App& app, JudgeOptions& o) {
   sub->add_option("--submission-limit", r.submission_limit_s, "Seconds until a file is given up")
       ->check(above_zero())
       ->capture_default_str();
+  sub->add_flag("--untrusted", r.is_untrusted, "Build and run each file in a sandbox: for files of others");
   sub->add_option("--json", r.json_path, "Write the verdicts here, after each file ('-': standard output)");
   add_sign(*sub, o.sign_key);
   sub->add_option("--csv", r.csv_path, "Write a line for each file here");

@@ -40,6 +40,7 @@ json conditions_of(const JudgeRequest& request) {
           {"kernel", request.kernel},
           {"block", request.block},
           {"time_limit_s", request.time_limit_s},
+          {"is_untrusted", request.is_untrusted},
           {"submission_limit_s", request.submission_limit_s},
           {"binary", lab::fingerprint(Device::cpu, 0)["binary"]}};
 }

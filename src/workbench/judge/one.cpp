@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <optional>
 
 #include "base/exit_code.hpp"
 #include "base/files.hpp"
 #include "base/process.hpp"
 #include "base/stop_signals.hpp"
 #include "executor/build/toolchain.hpp"
+#include "executor/build/untrusted.hpp"
 #include "rafter/error.hpp"
 #include "workbench/lab/workload/registry.hpp"
 #include "workbench/trial/attempt.hpp"
@@ -42,6 +44,7 @@ Judgement judge_apart(const JudgeRequest& request, const Submission& submission,
                              {"kernel", request.kernel},
                              {"block", request.block},
                              {"time_limit_s", request.time_limit_s},
+                             {"is_untrusted", request.is_untrusted},
                              {"results", results.string()}}
                             .dump());
   const auto start = std::chrono::steady_clock::now();
@@ -72,8 +75,10 @@ int judge_here(const std::filesystem::path& path, const std::vector<const lab::W
   int code = base::exit_good;
   try {
     const trial::LearnerSource source = trial::read_source(job.at("file"));
-    const trial::AttemptOptions how{
+    trial::AttemptOptions how{
         .kernel = job.at("kernel"), .block = job.at("block"), .time_limit_s = job.at("time_limit_s")};
+    std::optional<simt::build::UntrustedWork> untrusted;
+    if (job.at("is_untrusted")) how.untrusted = &untrusted.emplace(std::vector<std::filesystem::path>{source.file});
     for (const lab::Exercise& exercise : exercises_of(job, how.kernel, source)) {
       json one;
       if (trial::attempt(source, exercise, workloads, how, one) != trial::Verdict::right) code = base::exit_no;
