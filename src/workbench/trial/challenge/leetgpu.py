@@ -116,6 +116,8 @@ def write_case(case, place, challenge, roles, folder):
     for name, role in roles.items():
         value = case[name]
         if not is_tensor(value):
+            if not isinstance(value, (int, float)):
+                refuse(f"the argument '{name}' is a {type(value).__name__}: only arrays and numbers are supported")
             described["scalars"][name] = float(value) if isinstance(value, float) else int(value)
             continue
         array = {
