@@ -75,7 +75,9 @@ class Attempt {
       ExecutorKernel kernel(source_, kernel_, exercise_.kind, scratch_.path(), options_.time_limit_s,
                             options_.untrusted);
       if (const auto early = kernel.early_code()) return wrong(*early);
-      types_ = kernel.types();
+      const auto [types, stopped] = kernel.types();
+      if (stopped) return wrong(*stopped);
+      types_ = types;
       progress_.clear();
       if (!match_parameters(*found)) return not_run(signature_mismatch(source_, *found, exercise_, types_));
       kernel.set_order(order_);

@@ -77,6 +77,11 @@ TryMessage message_of_hang(const json& report, double time_limit_s) {
   return message;
 }
 
+TryMessage message_of_limit(const base::Outcome& ended) {
+  return {"limit", "the program was stopped: " + base::limit_text(ended.exceeded), "",
+          "Programs run with --untrusted may not use more than that."};
+}
+
 bool is_stuck(const json& report) {
   const json& found = report["findings"];
   return found.size() == 1 && found[0]["kind"] == "no_progress";
@@ -102,9 +107,7 @@ std::optional<TryMessage> message_of_end(const CaseRun& ran, const std::string& 
       return TryMessage{"launch", "the launch failed: " + launched["failure"].get<std::string>()};
   }
   if (ended.timed_out) return message_of_hang(ran.report, time_limit_s);
-  if (!ended.exceeded.empty())
-    return TryMessage{"limit", "the program was stopped: " + base::limit_text(ended.exceeded), "",
-                      "Programs run with --untrusted may not use more than that."};
+  if (!ended.exceeded.empty()) return message_of_limit(ended);
   if (ended.signal != 0) {
     return TryMessage{"crash", fmt::format("the kernel crashed: {}", strsignal(ended.signal)), "",
                       "Look for an index far outside of an array, and for endless recursion."};
@@ -178,10 +181,13 @@ void ExecutorKernel::explain(TryMessage& wrong) const {
 
 std::optional<TryMessage> ExecutorKernel::early_code() const { return trial::early_code(program_.path()); }
 
-std::vector<std::string> ExecutorKernel::types() const {
-  std::istringstream lines(program_.signature(time_limit_s_));
-  std::vector<std::string> types;
-  for (std::string line; std::getline(lines, line);) types.push_back(line);
+ExecutorKernel::Types ExecutorKernel::types() const {
+  const JudgedProgram::Signature signature = program_.signature(time_limit_s_);
+  Types types;
+  if (signature.ended.timed_out) types.wrong = message_of_hang({{"findings", json::array()}}, time_limit_s_);
+  if (!signature.ended.exceeded.empty()) types.wrong = message_of_limit(signature.ended);
+  std::istringstream lines(signature.lines);
+  for (std::string line; std::getline(lines, line);) types.names.push_back(line);
   return types;
 }
 

@@ -28,8 +28,12 @@ class ExecutorKernel {
   /// Returns a message if the file has host code that must not even be started (host_code.hpp).
   std::optional<TryMessage> early_code() const;
 
-  /// Returns the parameter types as the compiler sees them: "const f32*", "i64".
-  std::vector<std::string> types() const;
+  struct Types {
+    std::vector<std::string> names{};   ///< as the compiler sees them: "const f32*", "i64"
+    std::optional<TryMessage> wrong{};  ///< host code before main was stopped
+  };
+  /// Returns the types of the parameters.
+  Types types() const;
 
   /// Returns a message if a local variable of the kernel, or of a function it may call, is certainly used
   /// uninitialised.

@@ -36,11 +36,12 @@ JudgedProgram::JudgedProgram(fs::path program, const fs::path& scratch, const si
       results_(untrusted != nullptr ? untrusted->results() : scratch),
       untrusted_(untrusted) {}
 
-std::string JudgedProgram::signature(double time_limit_s) const {
+JudgedProgram::Signature JudgedProgram::signature(double time_limit_s) const {
   const fs::path path = results_ / "signature";
   const std::string key = base::new_key();
-  start({"signature", path.string()}, "mode=plain", key, time_limit_s);
-  return std::string(base::unseal(key, "signature", read_result(path).value_or("")).value_or(""));
+  Signature result{.ended = start({"signature", path.string()}, "mode=plain", key, time_limit_s)};
+  result.lines = base::unseal(key, "signature", read_result(path).value_or("")).value_or("");
+  return result;
 }
 
 CaseRun JudgedProgram::run(const std::string& plan, const std::string& options, double time_limit_s) const {

@@ -32,8 +32,11 @@ class JudgedProgram {
 
   const std::filesystem::path& path() const { return program_; }
 
-  /// Returns the lines of the parameters' types; empty if the program did not return them.
-  std::string signature(double time_limit_s) const;
+  struct Signature {
+    base::Outcome ended{};
+    std::string lines{};  ///< the parameters' types; empty if the program did not return them
+  };
+  Signature signature(double time_limit_s) const;
 
   /// Runs the case that `plan` describes (plan.hpp), with these options of the executor.
   CaseRun run(const std::string& plan, const std::string& options, double time_limit_s) const;

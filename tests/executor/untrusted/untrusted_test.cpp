@@ -185,7 +185,8 @@ TEST_F(UntrustedTry, LinksInPlaceOfResultsAreNotFollowed) {
 
 TEST_F(UntrustedTry, LimitsMakeFilesWrong) {
   const Outcome outcome = zero_with("for (;;) if (fork() < 0) usleep(1000);");
-  EXPECT_NE(outcome.code, 0) << outcome.all();
+  EXPECT_EQ(outcome.code, 1) << outcome.all();
+  EXPECT_TRUE(has(outcome.out, "the program was stopped: it started more than")) << outcome.all();
   const Outcome compiler = [&] {
     file("zero.cu", "#include \"" + secret() + "\"\n__global__ void zero(float* dest) { dest[threadIdx.x] = 0; }\n");
     return rafter("try zero zero.cu --untrusted");
