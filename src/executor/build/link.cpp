@@ -1,14 +1,13 @@
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 
 #include "base/process.hpp"
 #include "executor/build/compile_setup.hpp"
 #include "executor/build/diagnostics.hpp"
 #include "executor/build/program.hpp"
+#include "executor/build/sides/assembly.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::simt::build {
@@ -24,23 +23,6 @@ bool is_cuda_library(const std::string& flag) {
       "curand", "cudnn",         "nvrtc",           "nccl",         "npp",        "nppc",
       "nvml",   "nvidia-ml",     "cusolver_static", "curand_static"};
   return flag.starts_with("-l") && std::find(names.begin(), names.end(), flag.substr(2)) != names.end();
-}
-
-/// Whether a symbol, in the linker's spelling, refers to one of these names.
-bool names_symbol(const std::string& symbol, const std::set<std::string>& names) {
-  int status = 0;
-  char* demangled = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
-  const std::string text = demangled != nullptr ? demangled : symbol;
-  std::free(demangled);
-  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-    for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; ++at) {
-      const char before = at > 0 ? text[at - 1] : ' ',
-                 after = at + name.size() < text.size() ? text[at + name.size()] : ' ';
-      if ((before == ' ' || before == ':') && (after == ' ' || after == '(' || after == '<' || after == '['))
-        return true;
-    }
-    return false;
-  });
 }
 
 base::Command link_command(const Linking& linking, const Toolchain& toolchain) {

@@ -86,6 +86,7 @@ class Driver {
   CompileOptions options_for(const fs::path& source) const {
     CompileOptions options = command_.options;
     options.local_device_names = !command_.relocatable;
+    options.relocatable = command_.relocatable;
     if (is_cmake_probe(source)) {
       for (const char* define :
            {"__CUDACC__", "__NVCC__", "__CUDACC_VER_MAJOR__=13", "__CUDACC_VER_MINOR__=0", "__CUDACC_VER_BUILD__=0"})

@@ -44,7 +44,7 @@ std::string cache_key(const Build& build, const Toolchain& toolchain, const Sour
   }
   for (const std::string& define : options.defines) digest.add(define);
   for (const std::string& flag : build.link_flags) digest.add(flag);
-  digest.add(build.relocatable ? "relocatable" : "whole");
+  digest.add(build.options.relocatable ? "relocatable" : "whole");
   for (const auto& [path, text] : sources.texts()) {
     digest.add(path.string());
     digest.add(text);
@@ -72,7 +72,7 @@ std::string make_program(const Build& build, const Toolchain& toolchain, const f
     linking.names[linking.inputs.back()] = source.string();
   }
   const Compiled compiled = compile(compilations, build.options, toolchain);
-  if (!build.relocatable) linking.device_names = compiled.device_names;
+  if (!build.options.relocatable) linking.device_names = compiled.device_names;
   for (const std::string& flag : build.options.flags) {
     if (flag == "-fopenmp" || flag.starts_with("-fopenmp=") || flag == "-pthread") linking.inputs.push_back(flag);
   }

@@ -34,6 +34,7 @@ struct CompileOptions {
   std::string standard;              // c++20, gnu++17, ...; raised to at least 17
   Mode mode = Mode::plain;
   bool local_device_names = false;  // device functions and variables are local to their source
+  bool relocatable = false;         // device code may refer to other sources (nvcc -rdc=true)
   bool all_cuda = false;            // every source is CUDA, whatever its name (nvcc -x cu)
   bool warns_of_unset = false;      // the compiler's output names locals that are used uninitialised
 };
@@ -42,7 +43,6 @@ struct Build {
   std::vector<std::filesystem::path> sources;  // .cu, C and C++; also objects, archives and shared libraries
   CompileOptions options;
   std::vector<std::string> link_flags;  // -l, -L and the like; CUDA's own libraries are left out
-  bool relocatable = false;             // device code may refer to other sources (nvcc -rdc=true)
   std::filesystem::path output;         // empty: the program stays in the cache
 };
 

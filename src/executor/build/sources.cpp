@@ -68,7 +68,8 @@ void Sources::examine() {
   options_.callees.propagate(options_.macros);
   for (auto& [path, file] : files_) {
     const Rewritten rewritten = rewrite(file.text, file.shown, options_);
-    file.needs_copy = rewritten.changed;
+    file.depends_on_side = rewritten.depends_on_side;
+    file.needs_copy = rewritten.changed || rewritten.depends_on_side;
     inter_block_ = inter_block_ || rewritten.inter_block;
     names_volatile_ = names_volatile_ || rewritten.names_volatile;
     declares_arrays_ = declares_arrays_ || rewritten.declares_arrays;
@@ -76,6 +77,7 @@ void Sources::examine() {
     has_computed_include_ = has_computed_include_ || rewritten.has_computed_include;
     headers_.insert(rewritten.headers.begin(), rewritten.headers.end());
     device_names_.insert(rewritten.device_names.begin(), rewritten.device_names.end());
+    common_names_.insert(rewritten.common_names.begin(), rewritten.common_names.end());
   }
   for (bool again = true; again;) {
     again = false;
@@ -88,27 +90,40 @@ void Sources::examine() {
   }
 }
 
-fs::path Sources::write_copy(const fs::path& source, const fs::path& folder, const std::string& preamble) {
+fs::path Sources::write_copy(const fs::path& source, const fs::path& folder, const std::string& preamble, Side side) {
   files_.at(real_path(source)).needs_copy = true;
-  const fs::path written = copy(real_path(source), folder);
+  const fs::path written = copy(real_path(source), folder, side);
   // Before the preamble's macros, whose names the executor's headers may use.
   std::string headers;
+  if (side != Side::both) headers = include_lines("rafter_simt/launch/sides.hpp");
+  if (side == Side::host) headers.insert(0, "#define RAFTER_SIMT_HOST_SIDE\n");
   for (const std::string& header : headers_) headers += include_lines(header);
   if (!preamble.empty()) base::write_file(written, headers + preamble + base::read_file(written).value_or(""));
   return written;
 }
 
-std::vector<std::string> Sources::includes_outside(const fs::path& source) const {
-  std::vector<std::string> names;
-  std::vector<fs::path> reached{real_path(source)};
-  for (std::size_t i = 0; i < reached.size(); ++i) {
-    const File& file = files_.at(reached[i]);
-    names.insert(names.end(), file.outside.begin(), file.outside.end());
-    for (const fs::path& include : file.includes) {
-      if (std::find(reached.begin(), reached.end(), include) == reached.end()) reached.push_back(include);
+std::vector<fs::path> Sources::reached(const fs::path& source) const {
+  std::vector<fs::path> found{real_path(source)};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    for (const fs::path& include : files_.at(found[i]).includes) {
+      if (std::find(found.begin(), found.end(), include) == found.end()) found.push_back(include);
     }
   }
+  return found;
+}
+
+std::vector<std::string> Sources::includes_outside(const fs::path& source) const {
+  std::vector<std::string> names;
+  for (const fs::path& path : reached(source)) {
+    const std::vector<std::string>& outside = files_.at(path).outside;
+    names.insert(names.end(), outside.begin(), outside.end());
+  }
   return names;
+}
+
+bool Sources::depends_on_side(const fs::path& source) const {
+  const std::vector<fs::path> files = reached(source);
+  return std::any_of(files.begin(), files.end(), [&](const fs::path& path) { return files_.at(path).depends_on_side; });
 }
 
 bool Sources::uses_toolkit(const fs::path& own_headers) const {
@@ -121,21 +136,24 @@ bool Sources::uses_toolkit(const fs::path& own_headers) const {
   });
 }
 
-fs::path Sources::copy(const fs::path& path, const fs::path& folder) {
+fs::path Sources::copy(const fs::path& path, const fs::path& folder, Side side) {
   File& file = files_.at(path);
   if (!file.needs_copy) return path;
-  if (!file.copy.empty()) return file.copy;
+  if (const auto known = file.copies.find(side); known != file.copies.end()) return known->second;
   const bool is_source = path.extension() == ".cu";
-  file.copy = folder / fmt::format("{}_{}{}", copies_.size(), path.filename().string(), is_source ? ".cpp" : "");
-  copies_[file.copy.string()] = file.shown;
+  const fs::path written =
+      folder / fmt::format("{}_{}{}", copies_.size(), path.filename().string(), is_source ? ".cpp" : "");
+  file.copies[side] = written;
+  copies_[written.string()] = file.shown;
   RewriteOptions options = options_;
+  options.side = side;
   options.redirect = [&](const Include& include) -> std::optional<std::string> {
     const fs::path found = resolve(include, file.shown);
     if (found.empty()) return std::nullopt;
-    return copy(real_path(found), folder).string();
+    return copy(real_path(found), folder, side).string();
   };
-  base::write_file(file.copy, rewrite(file.text, file.shown, options).text);
-  return file.copy;
+  base::write_file(written, rewrite(file.text, file.shown, options).text);
+  return written;
 }
 
 std::map<fs::path, std::string> Sources::texts() const {

@@ -86,7 +86,7 @@ build::Built make_program(const ProgramPlan& plan) {
   what.options = command.options;
   what.options.mode = plan.is_hooked() ? build::Mode::checked : build::Mode::plain;
   what.link_flags = command.link_flags;
-  what.relocatable = command.relocatable;
+  what.options.relocatable = command.relocatable;
   for (const std::string& input : command.inputs) {
     if (input.starts_with("-")) {
       what.link_flags.push_back(input);

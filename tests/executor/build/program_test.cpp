@@ -129,9 +129,9 @@ TEST_F(Program, DeviceNamesAreLocalToTheirSource) {
                                      "shift(0) + counter, other()); }\n"),
                    write("b.cu", "#define BY 10\n" + text + "int other() { return shift(0) + counter; }\n")};
   EXPECT_EQ(run(build).output, "2 20");
-  build.relocatable = true;
+  build.options.relocatable = true;
   expect_error(ErrorCode::bad_argument, "multiple definition", [&] { build_program(build, toolchain_); });
-  build.relocatable = false;
+  build.options.relocatable = false;
   build.sources = {write("c.cu", "int twice() { return 1; }\nint main() {}\n"),
                    write("d.cu", "int twice() { return 2; }\n")};
   expect_error(ErrorCode::bad_argument, "multiple definition", [&] { build_program(build, toolchain_); });

@@ -105,22 +105,53 @@ TEST(Rewriter, MarksCastsToWideTypesInKernels) {
   EXPECT_FALSE(rewrite("void host() { p = (double*)malloc(8); }", "a").changed);
 }
 
+RewriteOptions for_side(Side side) {
+  RewriteOptions options;
+  options.side = side;
+  return options;
+}
+
 TEST(Rewriter, EvaluatesTestsOfTheArchitecture) {
   const auto out = [](const std::string& text) { return rewrite(text, "a").text.substr(12); };
-  EXPECT_EQ(out("#if __CUDA_ARCH__ >= 700\nint x;\n#endif\n"), "#if 900 >= 700\nint x;\n#endif\n");
+  EXPECT_EQ(out("__device__ int k() {\n#if __CUDA_ARCH__ >= 700\n f();\n#endif\n}\n"),
+            "__device__ int k() {\n#if 900 >= 700\n f();\n#endif\n}\n");
   EXPECT_EQ(out("#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ < 600)\n#endif\n"), "#if 1 && (900 < 600)\n#endif\n");
   EXPECT_EQ(out("__global__ void k() {\n#ifdef __CUDA_ARCH__\n f();\n#endif\n}\n"),
             "__global__ void k() {\n#if 1\n f();\n#endif\n}\n");
   EXPECT_EQ(out("__device__ int k() { return __CUDA_ARCH__; }"), "__device__ int k() { return 900; }");
   EXPECT_EQ(out("#if defined(__CUDACC__) || defined(__NVCC__)\n#endif\n"),
             "#if defined(RAFTER_SIMT_REWRITTEN) || defined(RAFTER_SIMT_REWRITTEN)\n#endif\n");
-  // The host runs these too, or they choose between PTX and an alternative.
+  // A choice between PTX that is not translated and an alternative.
+  const std::string choice =
+      rewrite("#ifdef __CUDA_ARCH__\nasm(\"mov.u32 %0, %envreg1;\" : \"=r\"(x));\n#else\nf();\n#endif\n", "a",
+              for_side(Side::device))
+          .text;
+  EXPECT_NE(choice.find("#ifdef __CUDA_ARCH__\n"), std::string::npos) << choice;
+}
+
+TEST(Rewriter, FindsCodeThatDependsOnTheSide) {
   for (const char* text :
-       {"#ifndef __CUDA_ARCH__\n#include <vector>\n#endif\n",
+       {"#ifndef __CUDA_ARCH__\n#include <vector>\n#endif\n", "#if __CUDA_ARCH__ >= 700\n#endif\n",
         "__host__ __device__ int f() {\n#ifdef __CUDA_ARCH__\n return 1;\n#else\n return 2;\n#endif\n}\n",
-        "#if __CUDA_ARCH__ >= 800\nasm(\"\");\n#else\nf();\n#endif\n"}) {
-    EXPECT_EQ(out(text), text);
+        "#define IS_DEVICE defined(__CUDA_ARCH__)\n", "#if defined(X) && !defined(__CUDA_ARCH__)\n#endif\n",
+        "#if X\n#elif \\\n  defined(__CUDA_ARCH__)\n#endif\n",
+        "#ifdef __CUDA_ARCH__\nasm(\"mov.u32 %0, %laneid;\" : \"=r\"(x));\n#else\nf();\n#endif\n"}) {
+    EXPECT_TRUE(rewrite(text, "a").depends_on_side) << text;
+    const std::string on_host = rewrite(text, "a", for_side(Side::host)).text;
+    EXPECT_NE(on_host.find("__CUDA_ARCH__"), std::string::npos) << on_host;
+    const std::string on_device = rewrite(text, "a", for_side(Side::device)).text;
+    EXPECT_EQ(on_device.find("__CUDA_ARCH__"), std::string::npos) << on_device;
   }
+  for (const char* text : {"#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 600\n#else\nf();\n#endif\n",
+                           "#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 600\nf();\n#endif\n",
+                           "#if 0 && defined(__CUDA_ARCH__)\n#endif\n", "#if 0\n#ifdef __CUDA_ARCH__\n#endif\n#endif\n",
+                           "__device__ int f() {\n#ifdef __CUDA_ARCH__\n return 1;\n#endif\n}\n",
+                           "__device__ int f() { return __CUDA_ARCH__; }\n", "#ifdef __CUDACC__\n#endif\n"}) {
+    EXPECT_FALSE(rewrite(text, "a").depends_on_side) << text;
+  }
+  EXPECT_NE(rewrite("__device__ int f(int);\n", "a", for_side(Side::device))
+                .text.find("__device__ RAFTER_SIMT_DEVICE_FUNCTION int f"),
+            std::string::npos);
 }
 
 TEST(Rewriter, RefusesPtxButNotHostAssembly) {

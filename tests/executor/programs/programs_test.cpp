@@ -116,6 +116,72 @@ TEST_F(Files, AcceptsAByteOrderMark) {
   EXPECT_EQ(ran.code, 0) << ran.all();
 }
 
+/// A library whose function for host and device has two sides, and a program that may have some, too.
+class TwoSidedFiles : public ToolTest {
+ protected:
+  void SetUp() override {
+    file("library.cu",
+         "__host__ __device__ int side(int x) {\n#ifdef __CUDA_ARCH__\n  return x + 1;\n#else\n  return x + 2;\n#endif\n}\n"
+         "__device__ int only_for_device() { return side(0); }\n"
+         "__device__ int total;\n__constant__ int weights[4] = {1, 2, 3, 4};\n");
+    file("main.cu",
+         "#include <cstdio>\n"
+         "__host__ __device__ int side(int x);\nextern __device__ int only_for_device();\n"
+         "extern __device__ int total;\nextern __constant__ int weights[4];\n"
+         "#include \"own.cuh\"\n"
+         "__global__ void k(int* out) { *out = side(10) + 100 * only_for_device() + 1000 * own(); total += weights[3]; }\n"
+         "int main() {\n"
+         "  int *out, found, sum;\n  cudaMalloc(&out, 4);\n  k<<<1, 1>>>(out);\n"
+         "  cudaMemcpy(&found, out, 4, cudaMemcpyDeviceToHost);\n  cudaMemcpyFromSymbol(&sum, total, 4);\n"
+         "  std::printf(\"%d %d %d %d\\n\", found, sum, side(10), own());\n  cudaFree(out);\n}\n");
+  }
+};
+
+TEST_F(TwoSidedFiles, CallTheSideOfEachOtherThatTheyAreOn) {
+  for (const char* own : {"inline __host__ __device__ int own() { return 1; }\n",
+                          "inline __host__ __device__ int own() {\n#ifdef __CUDA_ARCH__\n  return 1;\n#else\n  return 2;\n#endif\n}\n"}) {
+    file("own.cuh", own);
+    const std::string right = std::string("1111 4 12 ") + (std::string(own).find('#') == std::string::npos ? "1\n" : "2\n");
+    for (const char* action : {"exec", "check"}) {
+      const Outcome ran = rafter(std::string(action) + " -rdc=true main.cu library.cu");
+      EXPECT_EQ(ran.code, 0) << ran.all();
+      EXPECT_TRUE(has(ran.out, right)) << ran.all();
+    }
+  }
+}
+
+TEST_F(TwoSidedFiles, AreLinkedByOtherCompilers) {
+  file("own.cuh", "inline __host__ __device__ int own() {\n#ifdef __CUDA_ARCH__\n  return 1;\n#else\n  return 2;\n#endif\n}\n");
+  ASSERT_EQ(rafter("exec --nvcc-wrapper cuda").code, 0);
+  for (const char* command :
+       {"cuda/bin/nvcc -dc -MD -MF main.d main.cu -o main.o", "cuda/bin/nvcc -rdc=true -lib library.cu -o library.a",
+        "g++ main.o library.a -Lcuda/lib64 -lcudart -Wl,-rpath,cuda/lib64 -o program", "./program > said"}) {
+    const Outcome ran = shell(folder_.path(), command);
+    EXPECT_EQ(ran.code, 0) << command << "\n" << ran.all();
+  }
+  EXPECT_EQ(text_of(folder_.path() / "said"), "1111 4 12 2\n");
+  const std::string dependencies = text_of(folder_.path() / "main.d");
+  EXPECT_TRUE(has(dependencies, "main.o:") && has(dependencies, "own.cuh")) << dependencies;
+}
+
+TEST_F(Files, RefusesKernelsThatOnlyTheHostCompiles) {
+  const std::string launch = "  k<<<1, 1>>>(0);\n", kernel = "template <class T> __global__ void k(T) {}\n";
+  file("a.cu", kernel + "int main() {\n#ifndef __CUDA_ARCH__\n" + launch + "#endif\n}\n");
+  const Outcome refused = rafter("exec a.cu");
+  EXPECT_EQ(refused.code, 2) << refused.all();
+  EXPECT_TRUE(has(refused.err, "a.cu: the kernel 'void k<int>(int)' is compiled for the host only")) << refused.all();
+  file("a.cu", kernel + "int main() {\n#ifndef __CUDA_ARCH__\n#endif\n" + launch + "}\n");
+  EXPECT_EQ(rafter("exec a.cu").code, 0);
+}
+
+TEST_F(Files, NamesAnErrorOfTwoSidesOnce) {
+  file("a.cu", "#ifdef __CUDA_ARCH__\n#endif\nint main() { return missing; }\n");
+  const Outcome ran = rafter("exec a.cu");
+  EXPECT_EQ(ran.code, 2);
+  const std::size_t first = ran.err.find("a.cu:3: error: 'missing' was not declared");
+  EXPECT_TRUE(first != std::string::npos && ran.err.find("'missing'", first + 40) == std::string::npos) << ran.all();
+}
+
 /// A copy of the project of several files.
 class Project : public ToolTest {
  protected:

@@ -87,7 +87,11 @@ void place_variables(const Pass& pass) {
       const bool is_member = scope == ScopeKind::record || tokens.is(declaration.name - 1, "::");
       const bool local = pass.options.local_device_names && !declaration.is_static && !declaration.is_special;
       if (local && !is_member && !other) pass.insert_before(pass.scopes.statement(i), "static ");
+      const bool is_function = device && !declaration.is_variable && !declaration.is_special && !declaration.is_static;
+      if (is_function && pass.options.side != Side::both) pass.insert_after(i, " RAFTER_SIMT_DEVICE_FUNCTION");
     }
+    if (for_host && device && !declaration.is_variable)
+      pass.result.common_names.insert(tokens.flat(declaration.name, declaration.name));
     if (!declaration.is_variable || declaration.is_special || other || kernel) continue;
     pass.insert_after(i, device     ? " RAFTER_SIMT_DEVICE_VARIABLE"
                          : constant ? " RAFTER_SIMT_CONSTANT_VARIABLE"

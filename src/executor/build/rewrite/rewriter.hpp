@@ -25,6 +25,9 @@ struct Refusal {
   std::string why;
 };
 
+/// The compilation that a text is for: one for host and device, or one of two (sides/assembly.hpp).
+enum class Side { both, host, device };
+
 /// The name in an #include line.
 struct Include {
   std::string name;
@@ -41,6 +44,7 @@ struct RewriteOptions {
   /// The program gets a table of the sizes and alignments of its structures.
   bool structures = false;
   Callees callees;
+  Side side = Side::both;
   /// Returns the file that an #include should read instead, or nothing to leave the line unchanged.
   std::function<std::optional<std::string>(const Include&)> redirect;
 };
@@ -55,11 +59,13 @@ struct Rewritten {
   bool has_lanes;        // and also has a vectorised form
   std::vector<std::string> headers{};  // of the executor that the text needs, besides all.hpp
   bool uses_ptx;                       // inline PTX was translated
-  bool has_computed_include;           // `#include MACRO`: the included file is unknown
+  bool depends_on_side;       // host and device see different code: __CUDA_ARCH__ is tested outside device functions
+  bool has_computed_include;  // `#include MACRO`: the included file is unknown
   /// The refusals in the text, including conditional code. The text itself carries an error at each place, so that only
   /// code that is really compiled is refused (see diagnostics.hpp).
   std::vector<Refusal> refusals;
   std::set<std::string> device_names;  // functions and variables that nvcc keeps local to a translation unit
+  std::set<std::string> common_names;  // functions for host and device
 };
 
 Rewritten rewrite(const std::string& text, const std::string& path, const RewriteOptions& options = {});

@@ -11,6 +11,16 @@
 #include "rafter_simt/launch/launch.hpp"
 
 namespace rafter_simt {
+
+/// The body of a kernel of these headers. A source that is compiled for each side runs the device's (build/sides).
+template <class Body>
+struct OwnKernel {
+  Body body;
+  void operator()() { body(); }
+};
+template <class Body>
+OwnKernel(Body) -> OwnKernel<Body>;
+
 namespace collective {
 
 /// The first two arguments of a device-wide call and its stream.
@@ -30,13 +40,13 @@ cudaError_t run_on_device(const DeviceCall& call, std::size_t bytes, Body body) 
     return cudaSuccess;
   }
   if (call.temp_bytes < bytes) return cudaErrorInvalidValue;
-  return static_cast<cudaError_t>(launch(call.name, Shape(dim3(1), dim3(1), 0, call.stream), body));
+  return static_cast<cudaError_t>(launch(call.name, Shape(dim3(1), dim3(1), 0, call.stream), OwnKernel{body}));
 }
 
 /// Runs body() on the device for calls without temporary storage.
 template <class Body>
 cudaError_t run_on_device(const char* name, cudaStream_t stream, Body body) {
-  return static_cast<cudaError_t>(launch(name, Shape(dim3(1), dim3(1), 0, stream), body));
+  return static_cast<cudaError_t>(launch(name, Shape(dim3(1), dim3(1), 0, stream), OwnKernel{body}));
 }
 
 /// A sequence seen as items of 16 elements each, so that long sums stay pairwise.

@@ -12,10 +12,11 @@ cudaError_t run_for_each(const char* name, long long n, cudaStream_t stream, Bod
   if (n <= 0) return cudaSuccess;
   constexpr long long threads = 256;
   const dim3 grid(static_cast<unsigned>((n + threads - 1) / threads));
-  return static_cast<cudaError_t>(launch(name, Shape(grid, dim3(threads), 0, stream), [=]() mutable {
+  OwnKernel kernel{[=]() mutable {
     const long long i = static_cast<long long>(blockIdx.x) * threads + threadIdx.x;
     if (i < n) body(i);
-  }));
+  }};
+  return static_cast<cudaError_t>(launch(name, Shape(grid, dim3(threads), 0, stream), kernel));
 }
 
 }  // namespace collective
