@@ -9,6 +9,10 @@ constexpr int n_threads = 48, n_items = 3, n_tile = n_threads * n_items;
 struct Differs {
   __device__ bool operator()(int a, int b) const { return a != b; }
 };
+struct MinusOfReferences {
+  template <class T>
+  __device__ T operator()(T& a, T& b) const { return a - b; }
+};
 struct Minus {
   __device__ int operator()(int a, int b) const { return a - b; }
 };
@@ -41,7 +45,7 @@ __global__ void differences(const int* in, int* left, int* right, int n_valid) {
   __shared__ Difference::TempStorage storage;
   int items[n_items], result[n_items];
   load_items(in, items);
-  Difference(storage).SubtractLeft(items, result, Minus(), 100);
+  Difference(storage).SubtractLeft(items, result, MinusOfReferences(), 100);
   store_items(left, result);
   __syncthreads();
   Difference(storage).SubtractRightPartialTile(items, items, Minus(), n_valid);

@@ -28,8 +28,8 @@ class AdjacentItems : public Collective<AdjacentItemsStorage<T, Span::n_threads>
     Span::sync();
   }
   /// Returns `outside`, which may be null, at the block's boundary.
-  const T* before(const T* outside) { return Span::rank() == 0 ? outside : &this->storage_.last[Span::rank() - 1]; }
-  const T* after(const T* outside) {
+  T* before(T* outside) { return Span::rank() == 0 ? outside : &this->storage_.last[Span::rank() - 1]; }
+  T* after(T* outside) {
     return Span::rank() == Span::n_threads - 1 ? outside : &this->storage_.first[Span::rank() + 1];
   }
 };
@@ -98,14 +98,14 @@ class BlockDiscontinuity : public rafter_simt::collective::AdjacentItems<
 
  private:
   template <int n, class Flag, class Op>
-  void flag_both(Flag (&heads)[n], const T* predecessor, Flag (&tails)[n], const T* successor, T (&items)[n], Op op) {
+  void flag_both(Flag (&heads)[n], T* predecessor, Flag (&tails)[n], T* successor, T (&items)[n], Op op) {
     this->publish(items[0], items[n - 1]);
     flag_heads(heads, items, op, predecessor);
     flag_tails(tails, items, op, successor);
   }
   template <int n, class Flag, class Op>
-  __forceinline__ void flag_heads(Flag (&heads)[n], T (&items)[n], Op op, const T* predecessor) {
-    const T* left = this->before(predecessor);
+  __forceinline__ void flag_heads(Flag (&heads)[n], T (&items)[n], Op op, T* predecessor) {
+    T* left = this->before(predecessor);
     for (int i = 0; i < n; ++i) {
       const bool differs =
           left == nullptr || rafter_simt::collective::call_indexed(op, *left, items[i], Span::rank() * n + i);
@@ -114,9 +114,9 @@ class BlockDiscontinuity : public rafter_simt::collective::AdjacentItems<
     }
   }
   template <int n, class Flag, class Op>
-  __forceinline__ void flag_tails(Flag (&tails)[n], T (&items)[n], Op op, const T* successor) {
+  __forceinline__ void flag_tails(Flag (&tails)[n], T (&items)[n], Op op, T* successor) {
     for (int i = 0; i < n; ++i) {
-      const T* const right = i + 1 < n ? &items[i + 1] : this->after(successor);
+      T* const right = i + 1 < n ? &items[i + 1] : this->after(successor);
       const bool differs =
           right == nullptr || rafter_simt::collective::call_indexed(op, items[i], *right, Span::rank() * n + i + 1);
       tails[i] = static_cast<Flag>(differs);
@@ -165,23 +165,24 @@ class BlockAdjacentDifference : public rafter_simt::collective::AdjacentItems<
   }
 
  private:
-  // Input and output may be the same array, so each direction iterates away from the items it still needs.
+  // Input and output may be the same array, so each direction iterates away from the items it still needs. The operator
+  // gets two T&, as in CUB: its parameters may be references to T.
   template <int n, class Out, class Op>
-  __forceinline__ void left(T (&in)[n], Out (&out)[n], Op op, int n_valid, const T* predecessor) {
+  __forceinline__ void left(T (&in)[n], Out (&out)[n], Op op, int n_valid, T* predecessor) {
     this->publish(in[0], in[n - 1]);
-    const T* const before = this->before(predecessor);
+    T* const before = this->before(predecessor);
     for (int i = n - 1; i >= 0; --i) {
-      const T* const other = i > 0 ? &in[i - 1] : before;
+      T* const other = i > 0 ? &in[i - 1] : before;
       const bool subtracts = other != nullptr && Span::rank() * n + i < n_valid;
       out[i] = static_cast<Out>(subtracts ? static_cast<Out>(op(in[i], *other)) : static_cast<Out>(in[i]));
     }
   }
   template <int n, class Out, class Op>
-  __forceinline__ void right(T (&in)[n], Out (&out)[n], Op op, int n_valid, const T* successor) {
+  __forceinline__ void right(T (&in)[n], Out (&out)[n], Op op, int n_valid, T* successor) {
     this->publish(in[0], in[n - 1]);
-    const T* const after = this->after(successor);
+    T* const after = this->after(successor);
     for (int i = 0; i < n; ++i) {
-      const T* const other = i + 1 < n ? &in[i + 1] : after;
+      T* const other = i + 1 < n ? &in[i + 1] : after;
       const bool subtracts = other != nullptr && (n_valid == all || Span::rank() * n + i + 1 < n_valid);
       out[i] = static_cast<Out>(subtracts ? static_cast<Out>(op(in[i], *other)) : static_cast<Out>(in[i]));
     }
