@@ -37,6 +37,10 @@ std::string make_preamble(const std::vector<std::string>& includes, const Compil
     if (starts_with_any(name, shim_prefixes) && std::filesystem::exists(toolchain.shim_dir / name, error))
       text += "#include <" + name + ">\n";
   }
+  const bool uses_thrust = std::any_of(includes.begin(), includes.end(),
+                                       [](const std::string& name) { return name.starts_with("thrust/"); });
+  // Thrust's CUDA backend includes it in every header that reports errors, its host backends in none.
+  if (uses_thrust) text += "#if __has_include(<thrust/system_error.h>)\n#include <thrust/system_error.h>\n#endif\n";
   for (const std::string& define : options.defines) {
     if (!is_for_headers(define)) text += define_line(define);
   }
