@@ -138,7 +138,7 @@ TEST_F(Nvcc, LinksLibraries) {
 
 TEST_F(Nvcc, ReportsFailures) {
   EXPECT_EQ(call({"-c", write("bad.cu", "int x = ;\n"), "-o", at("x.o")}), 1);
-  EXPECT_EQ(call({"-c", write("ptx.cu", "void f() { asm(\"bar.sync 1, 64;\"); }\n"), "-o", at("x.o")}), 2);
+  EXPECT_EQ(call({"-c", write("ptx.cu", "void f() { asm(\"bar.arrive 1;\"); }\n"), "-o", at("x.o")}), 2);
   EXPECT_EQ(call({"-ptx", at("bad.cu")}), 2);
   EXPECT_EQ(call({at("none.cu")}), 1);
 }

@@ -257,8 +257,31 @@ TEST(Rewriter, RefusesHostFunctionsInKernels) {
 }
 
 TEST(Rewriter, PutsAnErrorAtEachRefusal) {
-  const std::string out = rewrite("asm(\"bar.sync 1, 64;\");", "a.cu").text;
-  EXPECT_NE(out.find("_Pragma(\"GCC error \\\"rafter refuses inline PTX (bar.sync): "), std::string::npos) << out;
+  const std::string out = rewrite("asm(\"bar.red.popc.u32 %0, 1, p;\" : \"=r\"(n));", "a.cu").text;
+  EXPECT_NE(out.find("_Pragma(\"GCC error \\\"rafter refuses inline PTX (bar.red.popc.u32): "), std::string::npos)
+      << out;
+}
+
+TEST(Rewriter, TranslatesNamedBarriers) {
+  const auto out = [](const std::string& code) {
+    return rewrite("__device__ void f(int n) { asm volatile(\"" + code + "\" :: \"r\"(n)); }", "a").text;
+  };
+  const auto has = [&](const std::string& code, const std::string& call) {
+    return out(code).find(call) != std::string::npos;
+  };
+  EXPECT_TRUE(has("bar.sync 0;", "::__syncthreads()"));
+  EXPECT_TRUE(has("barrier.sync.aligned 3;", "::rafter_simt_barrier((int)::rafter_simt::ptx::Bits(3ll), (int)0, "))
+      << out("barrier.sync.aligned 3;");
+  EXPECT_TRUE(
+      has("bar.cta.sync 1, %0;", "::rafter_simt_barrier((int)::rafter_simt::ptx::Bits(1ll), (int)rafter_simt_v0, "))
+      << out("bar.cta.sync 1, %0;");
+  EXPECT_TRUE(
+      has("bar.arrive 1, 64;",
+          "::rafter_simt_barrier_arrive((int)::rafter_simt::ptx::Bits(1ll), (int)::rafter_simt::ptx::Bits(64ll))"))
+      << out("bar.arrive 1, 64;");
+  for (const char* code : {"bar.arrive 1;", "barrier.cluster.arrive;", "bar.red.or.pred p, 1, q;", "bar.sync;"})
+    EXPECT_FALSE(rewrite("__device__ void f() { asm volatile(\"" + std::string(code) + "\"); }", "a").refusals.empty())
+        << code;
 }
 
 TEST(Rewriter, DetectsBlocksThatMayWaitForEachOther) {

@@ -95,8 +95,26 @@ class InstructionTranslator {
       const auto mask = all_.value(operands[0]);
       return mask ? std::optional("::__syncwarp((unsigned)" + *mask + ")") : std::nullopt;
     }
-    if (name[0] == "bar" && has("sync") && operands.size() == 1 && operands[0] == "0") return "::__syncthreads()";
+    if (name[0] == "bar" || name[0] == "barrier") return barrier(name, operands);
     return std::nullopt;
+  }
+
+  /// Translates `bar.sync 0`, `bar.sync id, threads` and `bar.arrive id, threads`. Threads may wait at one named
+  /// barrier in several places.
+  std::optional<std::string> barrier(const Words& name, const Words& operands) const {
+    const auto is_known = [](const std::string& word) {
+      return word == "bar" || word == "barrier" || word == "cta" || word == "sync" || word == "arrive" ||
+             word == "aligned";
+    };
+    if (!std::all_of(name.begin(), name.end(), is_known) || operands.empty() || operands.size() > 2)
+      return std::nullopt;
+    const bool arrives = std::find(name.begin(), name.end(), "arrive") != name.end();
+    if (!arrives && operands.size() == 1 && operands[0] == "0") return "::__syncthreads()";
+    const auto id = all_.value(operands[0]), n_threads = operands.size() == 2 ? all_.value(operands[1]) : "0";
+    if (!id || !n_threads || (arrives && operands.size() == 1)) return std::nullopt;
+    const std::string arguments = "(int)" + *id + ", (int)" + *n_threads;
+    return arrives ? "::rafter_simt_barrier_arrive(" + arguments + ")"
+                   : "::rafter_simt_barrier(" + arguments + ", ::rafter_simt::BarrierKind::plain, 0, 0)";
   }
 
   /// Translates `cp.async.cg.shared.global [%0], [%1], 16`, commit_group and the waits.
