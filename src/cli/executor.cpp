@@ -39,10 +39,7 @@ std::string ending_text(const base::Outcome& ended, const ProgramPlan& plan) {
 
 /// Prints the launches that failed, and how the program ended.
 void show_failures(const ProgramPlan& plan, const nlohmann::json& found, const base::Outcome& ended) {
-  for (const auto& kernel : found["kernels"]) {
-    if (!kernel.contains("failure")) continue;
-    fmt::print("kernel {} failed: {}\n", kernel["name"].get<std::string>(), kernel["failure"].get<std::string>());
-  }
+  fmt::print("{}", report::failures_text(found));
   if (!ended.succeeded()) fmt::print("{}\n", ending_text(ended, plan));
 }
 
@@ -65,13 +62,12 @@ int verdict(const ProgramPlan& plan, const nlohmann::json& found, const base::Ou
   return ended.code == 0 ? exit_good : is_our_driver && ended.code == exit_failed ? exit_failed : exit_no;
 }
 
-/// A plain run prints findings only if a launch failed.
+/// Shows what a plain run noticed. The program may not ask for errors itself.
 int after_exec(const ProgramPlan& plan, const nlohmann::json& found, const base::Outcome& ended) {
   if (ended.timed_out || !ended.exceeded.empty()) fmt::print(stderr, "rafter: {}\n", ending_text(ended, plan));
   if (!found.is_object()) return ended.status();
-  const bool unsupported = report::met_unsupported(found);
-  if (report::has_failures(found) || unsupported) fmt::print(stderr, "{}", report::findings_text(found));
-  return unsupported ? exit_failed : ended.status();
+  fmt::print(stderr, "{}", report::plain_run_text(found));
+  return report::met_unsupported(found) ? exit_failed : ended.status();
 }
 
 void show_profile(const ProgramPlan& plan, const nlohmann::json& found, const base::Outcome& ended) {

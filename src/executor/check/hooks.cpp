@@ -41,6 +41,7 @@ void order_volatile(bool writes, AccessMode mode) {
   if (observer) {
     observer->access(access);
   } else {
+    if (mode == AccessMode::volatile_) this_worker()->lockstep_watch().access(*this_worker(), address, writes, place);
     order_volatile(writes, mode);
   }
   if (watchdog_calls.load(std::memory_order_relaxed)) answer_watchdog(place);
@@ -170,6 +171,7 @@ namespace {
 
 void before(const volatile void* address, int bytes, rafter_simt::Use use, int order, const void* place) {
   if (order >= __ATOMIC_RELEASE) rafter_simt_fence(rafter_simt::Scope::device);
+  if (rafter_simt_now.inside && !observing()) this_worker()->lockstep_watch().synchronised(*this_worker());
   rafter_simt_atomic(address, bytes, rafter_simt::Scope::device, use, place);
 }
 void after(const volatile void* address, rafter_simt::Effect effect, int order) {

@@ -218,6 +218,7 @@ void Block::release(Barrier& barrier) {
   if (Observer* observer = observing())
     whole ? observer->block_barrier_completed(*this) : observer->partial_barrier_completed(*this, barrier);
   if (whole) ++epoch;
+  ++n_barriers;
   for (unsigned w = 0; w * 32 < n_threads; ++w) {
     // At a barrier of the whole block every live thread waits.
     const unsigned lanes = barrier.expected == 0 ? warps[w].live : barrier.waiting[w];

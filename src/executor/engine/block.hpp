@@ -53,6 +53,7 @@ class Block {
   BlockState state = BlockState::running;
   std::uint32_t epoch = 0;  // completed barriers of the whole block
   std::uint32_t epoch_at_grid_barrier = 0;
+  std::uint32_t n_barriers = 0;  // completed, including those of part of the block
   unsigned at_grid_barrier = 0;  // threads that wait for the grid
   std::uint64_t progress = 0;    // exits, arrivals and completions; not spinning
   std::uint64_t progress_at_yield = 0;

@@ -86,7 +86,11 @@ RAFTER_SIMT_EXPORT unsigned rafter_simt_active_mask(int line) {
 RAFTER_SIMT_EXPORT void rafter_simt_fence(rafter_simt::Scope scope) {
   if (!is_inside()) return;
   __atomic_thread_fence(__ATOMIC_SEQ_CST);  // blocks run on several OS threads
-  if (Observer* observer = observing()) observer->fence(scope);
+  if (Observer* observer = observing()) {
+    observer->fence(scope);
+  } else {
+    this_worker()->lockstep_watch().synchronised(*this_worker());
+  }
   if (--rafter_simt_now.credit < 0) this_worker()->yield(RAFTER_SIMT_HERE);
 }
 
@@ -126,7 +130,9 @@ RAFTER_SIMT_EXPORT void rafter_simt_acquired(const volatile void* address, rafte
 }
 
 RAFTER_SIMT_EXPORT void rafter_simt_yield(unsigned) {
-  if (is_inside()) this_worker()->yield(RAFTER_SIMT_HERE);
+  if (!is_inside()) return;
+  if (!observing()) this_worker()->lockstep_watch().sleeps(*this_worker());
+  this_worker()->yield(RAFTER_SIMT_HERE);
 }
 
 RAFTER_SIMT_EXPORT void rafter_simt_trap() {

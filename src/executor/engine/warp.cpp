@@ -243,6 +243,7 @@ void Warp::shuffle(const Meeting& meeting) {
 
 void Warp::complete(const Meeting& meeting) {
   const unsigned lanes = meeting.arrived;
+  ++n_completed;
   if (meeting.key.op == WarpOp::sync) return clock.meet(meeting.key.mask, lanes_);
   if (is_shuffle(meeting.key.op)) return shuffle(meeting);
   unsigned votes = 0;

@@ -42,13 +42,14 @@ class alignas(64) Warp : public rafter_simt::WarpState {
   std::uint32_t segment = 0;
   std::uint32_t segment_epoch = 0;
   std::uint32_t segment_time = 0;
+  std::uint32_t n_completed = 0;     // meetings, for LockstepWatch
   unsigned unfenced_lock_lanes = 0;  // lanes that took a lock, and have not fenced since; see CriticalSections
 
   void restart(unsigned lanes) {
     live = ready = lanes_ = lanes;
     yielded = asking_active = 0;
     clock.restart();
-    segment = unfenced_lock_lanes = 0;
+    segment = unfenced_lock_lanes = n_completed = 0;
     have_called_ = n_meetings_ = 0;
     meetings[0].key.mask = 0;
   }

@@ -26,6 +26,7 @@ enum class Kind : std::uint8_t {
   leak,
   race,
   same_value_race,
+  lockstep,
   stream_race,
   host_race,
   freed_in_use,

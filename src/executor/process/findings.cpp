@@ -19,6 +19,7 @@ const char* name(Kind kind) {
     case Kind::leak: return "leak";
     case Kind::race: return "race";
     case Kind::same_value_race: return "same_value_race";
+    case Kind::lockstep: return "lockstep";
     case Kind::stream_race: return "stream_race";
     case Kind::host_race: return "host_race";
     case Kind::freed_in_use: return "freed_in_use";

@@ -25,6 +25,7 @@ const std::map<std::string, std::string>& titles() {
       {"leak", "memory never freed"},
       {"race", "race"},
       {"same_value_race", "race between writes of the same value"},
+      {"lockstep", "result that relies on lanes in lockstep"},
       {"stream_race", "race between streams"},
       {"host_race", "host code does not wait for the device"},
       {"freed_in_use", "memory freed while in use"},
@@ -209,6 +210,25 @@ std::string findings_text(const json& report) {
   for (const json& finding : report["findings"]) text += finding_text(finding) + "\n";
   for (const json& note : report.value("notes", json::array())) {
     if (!is_summed_up(note)) text += "note: " + finding_text(note) + "\n";
+  }
+  return text;
+}
+
+std::string failures_text(const json& report) {
+  std::string text;
+  for (const json& kernel : report["kernels"]) {
+    if (!kernel.contains("failure")) continue;
+    text +=
+        fmt::format("kernel {} failed: {}\n", kernel["name"].get<std::string>(), kernel["failure"].get<std::string>());
+  }
+  return text;
+}
+
+std::string plain_run_text(const json& report) {
+  if (has_failures(report) || met_unsupported(report)) return findings_text(report) + failures_text(report);
+  std::string text;
+  for (const json& note : report.value("notes", json::array())) {
+    if (note["kind"] == "lockstep") text += "note: " + finding_text(note) + "\n";
   }
   return text;
 }

@@ -12,6 +12,10 @@ void drop_library_accesses(nlohmann::json& report);
 void merge_findings(nlohmann::json& report);
 
 std::string findings_text(const nlohmann::json& report);
+/// Returns the launches that failed or were refused, one per line.
+std::string failures_text(const nlohmann::json& report);
+/// Returns what a plain run shows: findings and failures if a launch failed, and results that rely on lockstep.
+std::string plain_run_text(const nlohmann::json& report);
 /// Returns "nothing found in 2 kernels, ..." or "3 findings (2 race, 1 out_of_bounds) in ...", a line about what only
 /// --strict finds, and one if more threads accessed a word than are recorded.
 std::string summary_text(const nlohmann::json& report);

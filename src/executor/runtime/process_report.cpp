@@ -21,6 +21,7 @@
 #include "executor/process/options.hpp"
 #include "executor/process/seal.hpp"
 #include "executor/runtime/observers.hpp"
+#include "executor/runtime/plain_report.hpp"
 #include "rafter_simt/api/functions.hpp"
 
 namespace rafter::simt {
@@ -204,6 +205,8 @@ __attribute__((destructor)) void write_at_exit() {
   if (options().leaks) report_leaks();
   has_ended = true;
   write_process_report();
+  if (options().mode == Mode::plain && options().report_path.empty() && getpid() == reporter)
+    std::fputs(plain_report().c_str(), stderr);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "executor/engine/failure.hpp"
 #include "executor/engine/fiber.hpp"
 #include "executor/engine/grid.hpp"
+#include "executor/engine/lockstep_watch.hpp"
 #include "executor/engine/shared_memory.hpp"
 #include "executor/engine/workers/progress.hpp"
 #include "executor/process/options.hpp"
@@ -106,6 +107,7 @@ class Worker {
   unsigned long long modules() const { return modules_; }
   const FiberPool& fibers() const { return fibers_; }
   WorkerProgress& progress() { return progress_; }
+  LockstepWatch& lockstep_watch() { return lockstep_watch_; }
 
  private:
   static constexpr ContextSwitch no_switch{nullptr, nullptr};
@@ -185,6 +187,7 @@ class Worker {
   bool runs_in_place_ = true;     // threads run as plain calls, one after the other, until one waits; no observer
   double spinning_since_s_ = 0;   // this OS thread's processor time when it last saw progress
   std::uint64_t spinning_progress_ = 0;  // the grid's progress at that time
+  LockstepWatch lockstep_watch_;         // of plain runs
 };
 
 inline const Context& Worker::run_on(Fiber& fiber) {

@@ -1,0 +1,11 @@
+// The report of a plain run without the tool: a program that the stand-in nvcc built, started by itself.
+#pragma once
+
+#include <string>
+
+namespace rafter::simt {
+
+/// Returns the failed launches and the findings as text for a terminal; empty if there are none.
+std::string plain_report();
+
+}  // namespace rafter::simt
