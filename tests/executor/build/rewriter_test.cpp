@@ -49,6 +49,23 @@ TEST(Rewriter, CountsIterationsOfLoopsWithABarrier) {
   }
 }
 
+TEST(Rewriter, LetsOtherThreadsRunInLoopsThatOnlyWait) {
+  const auto body = [](const std::string& code) {
+    return rewrite("__global__ void k(int* p, int n) {\n  " + code + "\n}\n", "a.cu").text;
+  };
+  for (const char* code : {"while (*p == 0) {}", "while (*p == 0);", "while ((n = *p) == 0) {}", "for (; p[1] < n;) {}",
+                           "do {} while (*p != n);", "do ; while (*p != n);", "if (n) while (*p) {}"}) {
+    EXPECT_NE(body(code).find("::rafter_simt_yield(0)"), std::string::npos) << body(code);
+    EXPECT_TRUE(rewrite("__device__ void f(int* p, int n) { " + std::string(code) + " }", "a.cu").inter_block) << code;
+  }
+  for (const char* code :
+       {"while (p[n++]) {}", "for (n = 0; p[n]; n++) {}", "while (atomicCAS(p, 0, 1) != 0) {}", "while (true) {}",
+        "do { f(); } while (*p);", "do f(); while (*p);", "while (*p) f();", "while (*(volatile int*)p == 0) {}"}) {
+    EXPECT_EQ(body(code).find("rafter_simt_yield"), std::string::npos) << body(code);
+  }
+  EXPECT_EQ(rewrite("void f(int* p) { while (*p) {} }", "a.cu").text.find("rafter_simt_yield"), std::string::npos);
+}
+
 TEST(Rewriter, HandlesDiscardedResultNextToLaunch) {
   const std::string text =
       rewrite("__global__ void k(int) {}\nvoid f(int* p) {cudaFree(p);k<<<1, 1>>>(1);}\n", "a.cu").text;

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "executor/build/rewrite/known_names.hpp"
+#include "executor/build/rewrite/spins.hpp"
 
 namespace rafter::simt::build {
 
@@ -70,6 +71,7 @@ Names read_names(const Tokens& tokens, int first, int last) {
   Names uses;
   for (int i = first; i <= last; ++i) {
     const std::string_view text = tokens.text(i);
+    uses.is_opaque = uses.is_opaque || waiting_body(tokens, i) > 0;
     if (tokens[i].directive != 0) {
       const bool is_statement =
           tokens.is(i, "#") && (tokens.is(i + 1, "define") || tokens.is(i + 1, "include") || tokens.is(i + 1, "undef"));

@@ -41,6 +41,8 @@ void rewrite_architecture(const Pass& pass);
 void rewrite_shifts(const Pass& pass);
 /// Marks calls whose result is discarded.
 void rewrite_discards(const Pass& pass);
+/// Lets other threads run in loops that only wait for a variable.
+void rewrite_spins(const Pass& pass);
 /// Counts the iterations of loops with a block barrier.
 void count_iterations(const Pass& pass);
 /// Turns kernels whose threads are independent into loops over threads.

@@ -129,6 +129,7 @@ Rewritten rewrite(const std::string& text, const std::string& path, const Rewrit
   rewrite_architecture(pass);
   rewrite_shifts(pass);
   rewrite_discards(pass);
+  rewrite_spins(pass);
   count_iterations(pass);
   if (options.structures) note_structures(pass);
   redirect_includes(pass, options);
@@ -136,7 +137,7 @@ Rewritten rewrite(const std::string& text, const std::string& path, const Rewrit
   result.changed = !edits.empty() || uses_textures;
   result.names_volatile = names_volatile(tokens);
   result.declares_arrays = declares_arrays(pass);
-  result.inter_block = result.names_volatile || result.uses_ptx || names_inter_block(tokens);
+  result.inter_block = result.names_volatile || result.uses_ptx || result.has_spins || names_inter_block(tokens);
   if (result.has_lanes) result.headers.emplace_back("rafter_simt/lanes/control.hpp");
   if (result.uses_ptx) result.headers.emplace_back("rafter_simt/ptx.hpp");
   if (uses_textures) result.headers.emplace_back("rafter_simt/textures.hpp");

@@ -57,6 +57,7 @@ struct Rewritten {
   bool names_volatile;   // a thread may poll a variable without a call that lets other threads run
   bool has_loops;        // a kernel became a loop over its threads
   bool has_lanes;        // and also has a vectorised form
+  bool has_spins;        // a loop of a kernel only waits for a variable
   std::vector<std::string> headers{};  // of the executor that the text needs, besides all.hpp
   bool uses_ptx;                       // inline PTX was translated
   bool depends_on_side;       // host and device see different code: __CUDA_ARCH__ is tested outside device functions

@@ -1,0 +1,24 @@
+// A block waits for a plain value of another block, and uses it.
+// expect: race kernel=take space=global line=8 other=12
+#include <cstdio>
+
+__global__ void take(int* box, int* out) {
+  if (blockIdx.x == 0) {
+    int value;
+    while ((value = *box) == 0) {
+    }
+    *out = value;
+  } else {
+    *box = 7;
+  }
+}
+
+int main() {
+  int *box, value;
+  cudaMalloc(&box, 2 * sizeof(int));
+  cudaMemset(box, 0, 2 * sizeof(int));
+  take<<<2, 1>>>(box, box + 1);
+  cudaMemcpy(&value, box + 1, sizeof value, cudaMemcpyDeviceToHost);
+  std::printf("%d\n", value);
+  cudaFree(box);
+}
