@@ -139,10 +139,11 @@ int executor(const ExecutorOptions& options) {
   auto [built, ended, found] = plan.is_untrusted ? run_untrusted(plan) : run(plan);
   if (plan.action == Action::exec) return after_exec(plan, found, ended);
   if (!found.is_object()) {
-    if (options.json) fmt::print("{}\n", nlohmann::json{{"program", as_json(ended)}}.dump(2));
+    if (options.json) fmt::print("{}\n", nlohmann::json{{"program", as_json(ended)}, {"complete", false}}.dump(2));
     throw Error(ErrorCode::unsupported, ending_text(ended, plan) + " before anything was checked");
   }
   if (!plan.kernel.empty() && ended.code == exit_failed && !report::has_launches(found)) return exit_failed;
+  found["complete"] = !ended.timed_out && ended.signal == 0;
   if (plan.action == Action::check) {
     report::add_unset_locals(found, built.unset_locals, plan.strict ? report::Weight::finding : report::Weight::note);
   }

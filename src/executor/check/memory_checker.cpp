@@ -4,6 +4,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "executor/check/provenance.hpp"
 #include "executor/engine/current_thread.hpp"
 #include "executor/engine/workers/worker.hpp"
@@ -38,6 +40,19 @@ std::string past(const Target& target, std::uint32_t bytes) {
   if (target.offset + bytes <= size)
     return "at offset " + std::to_string(target.offset) + ", outside of its valid part";
   return "the last " + std::to_string(target.offset + bytes - size) + " bytes of the access are past its end";
+}
+
+/// Whether an address is so far from the nearest allocation that the access was hardly meant for it.
+bool is_far(const Target& target) {
+  const auto size = static_cast<std::int64_t>(target.bytes), far = std::max<std::int64_t>(size, 1 << 20);
+  return target.offset < -far || target.offset > size + far;
+}
+
+std::string far_from(const Target& target) {
+  const auto size = static_cast<std::int64_t>(target.bytes);
+  const std::int64_t distance = target.offset < 0 ? -target.offset : target.offset - size;
+  return "a wild address: the nearest allocation, " + std::to_string(size) + " bytes of " + target.what + ", is " +
+         std::to_string(distance) + " bytes away";
 }
 
 }  // namespace
@@ -77,6 +92,10 @@ void report_outside(const Access& access, const Found& found, const Regions& reg
     }
     if (provenance().is_foreign(access.address)) {
       add(Kind::foreign_memory, Space::global, access, target, "this array is not an argument of the call");
+      return;
+    }
+    if (!allocation && is_far(target)) {
+      add(Kind::out_of_bounds, Space::global, access, std::nullopt, far_from(target));
       return;
     }
   }

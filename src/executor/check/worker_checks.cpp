@@ -101,8 +101,9 @@ void WorkerChecks::track_for_rollback(const Access& access, const std::optional<
     if (access.writes) worker.abort_speculation();
     return;
   }
-  if (!memory().holds(access.address + access.bytes - 1) || streams_.watches(access.address) ||
-      !read_write_set_->add(access.address, access.bytes, access.writes)) {
+  const std::byte* const last = access.address + access.bytes - 1;
+  if (!memory().holds(last) || !memory().is_mapped(access.address) || !memory().is_mapped(last) ||
+      streams_.watches(access.address) || !read_write_set_->add(access.address, access.bytes, access.writes)) {
     worker.abort_speculation();
   }
 }
@@ -129,7 +130,8 @@ bool WorkerChecks::exists(const Access& access, const Found& found) {
       if (found.space == Space::shared && regions_.is_guard(access.address)) return false;
       report_outside(access, found, regions_);
       // An access close to an allocation hits its redzone; a wild one must not be executed.
-      if (memory().holds(access.address) && !memory().nearest(access.address)) this_worker()->abandon(illegal_address);
+      if (memory().holds(access.address) && !memory().is_mapped(access.address))
+        this_worker()->abandon(illegal_address);
       return false;
     }
   }

@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::size_t GiB = std::size_t{1} << 30;
 constexpr std::size_t alignment = 256;
+constexpr std::size_t mapping_bytes = std::size_t{64}
+                                      << 20;  // memory beyond the allocations is made accessible in steps
 
 // Returns the size of the redzone after an allocation, which catches accesses just past its end. With `isolate` it is
 // 1/64 of the address space that is `left`: gigabytes at first, and never zero.
@@ -27,7 +29,7 @@ std::size_t redzone(std::size_t bytes, std::size_t left) {
 std::size_t rounded(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
 void* reserve(std::size_t bytes) {
-  void* range = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* range = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return range == MAP_FAILED ? nullptr : range;
 }
 
@@ -98,11 +100,22 @@ std::byte* Memory::place(MemoryKind kind, std::size_t reserved) {
       return base;
     }
   }
-  if (is_full) return nullptr;
+  if (is_full || !map_up_to(k, next_[k] + reserved)) return nullptr;
   std::byte* base = base_ + k * part_bytes_ + next_[k];
   next_[k] += reserved;
   ask_for_large_pages(base, reserved);
   return base;
+}
+
+// Accesses far from all allocations fault, as on a GPU.
+bool Memory::map_up_to(std::size_t kind, std::size_t end) {
+  const std::size_t wanted = (end / mapping_bytes + 1) * mapping_bytes, to = std::min(wanted, part_bytes_);
+  std::atomic<std::size_t>& mapped = mapped_[kind];
+  if (to <= mapped) return true;
+  std::byte* const from = base_ + kind * part_bytes_ + mapped;
+  if (mprotect(from, to - mapped, PROT_READ | PROT_WRITE) != 0) return false;
+  mapped = to;
+  return true;
 }
 
 void* Memory::allocate(MemoryKind kind, std::size_t bytes, const void* call_site) {

@@ -60,10 +60,16 @@ class Memory {
     return static_cast<MemoryKind>(static_cast<std::size_t>(static_cast<const std::byte*>(address) - base_) /
                                    part_bytes_);
   }
+  /// Whether an address that the memory holds is in the accessible range around the allocations.
+  bool is_mapped(const void* address) const {
+    const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(address) - base_);
+    return offset % part_bytes_ < mapped_[offset / part_bytes_].load(std::memory_order_relaxed);
+  }
   std::vector<Allocation> live() const;
 
  private:
   std::byte* place(MemoryKind kind, std::size_t reserved);
+  bool map_up_to(std::size_t kind, std::size_t end);
 
   mutable std::mutex mutex_;
   std::byte* base_ = nullptr;
@@ -71,6 +77,7 @@ class Memory {
   std::size_t total_bytes_ = 0;
   std::size_t used_bytes_ = 0;
   std::size_t next_[n_memory_kinds] = {};
+  std::atomic<std::size_t> mapped_[n_memory_kinds] = {};  // the accessible bytes of each part
   std::uint64_t serial_ = 0;
   std::map<std::byte*, Allocation> allocations_;                     // by base
   std::multimap<std::size_t, std::byte*> reusable_[n_memory_kinds];  // freed blocks, by size

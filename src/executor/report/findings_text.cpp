@@ -244,6 +244,7 @@ std::string summary_text(const json& report) {
   const json& findings = report["findings"];
   std::string what =
       findings.empty() ? "nothing found" : fmt::format("{} ({})", counted(findings.size(), "finding"), kinds(findings));
+  if (!report.value("complete", true)) what += " until the program was stopped,";
   const json notes = report.value("notes", json::array());
   json summed_up = json::array();
   for (const json& note : notes) {

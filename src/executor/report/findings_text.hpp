@@ -17,7 +17,8 @@ std::string failures_text(const nlohmann::json& report);
 /// Returns what a plain run shows: findings and failures if a launch failed, and results that rely on lockstep.
 std::string plain_run_text(const nlohmann::json& report);
 /// Returns "nothing found in 2 kernels, ..." or "3 findings (2 race, 1 out_of_bounds) in ...", a line about what only
-/// --strict finds, and one if more threads accessed a word than are recorded.
+/// --strict finds, and one if more threads accessed a word than are recorded. If the report's `complete` is false, the
+/// program was stopped before its end.
 std::string summary_text(const nlohmann::json& report);
 
 /// Whether there is a finding other than an unsupported feature.

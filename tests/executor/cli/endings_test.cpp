@@ -59,7 +59,9 @@ TEST_F(Endings, TimeLimitAppliesToHostCode) {
       const Outcome ended = rafter(action + " --time-limit 0.3 endings.cu -- " + how);
       EXPECT_EQ(ended.code, action == "exec" ? 124 : 2) << how << action << ended.all();
       EXPECT_TRUE(has(ended.out + ended.err, "the program was stopped after its time limit of 0.3 s")) << ended.all();
-      EXPECT_EQ(action == "check", has(ended.out, "rafter check: nothing found in 1 kernel")) << ended.all();
+      EXPECT_EQ(action == "check",
+                has(ended.out, "rafter check: nothing found until the program was stopped, in 1 kernel"))
+          << ended.all();
       EXPECT_EQ(action == "profile", has(ended.out, "fill: 1 launch")) << ended.all();
     }
   }
@@ -93,10 +95,23 @@ TEST_F(Endings, FindingsAndCountersSurviveAbnormalExits) {
   }
 }
 
+TEST_F(Endings, JsonTellsWhetherTheProgramRanToItsEnd) {
+  const Outcome stopped = rafter("check --json --time-limit 0.3 endings.cu -- launches");
+  EXPECT_EQ(stopped.code, 2) << stopped.all();
+  EXPECT_EQ(stopped.report()["complete"], false) << stopped.all();
+  EXPECT_EQ(stopped.report()["findings"].size(), 0U) << stopped.all();
+  EXPECT_EQ(rafter("check --json endings.cu -- segv").report()["complete"], false);
+  EXPECT_EQ(rafter("check --json --time-limit 100 endings.cu -- fork").report()["complete"], true);
+  const Outcome found = rafter("check --time-limit 0.3 endings.cu -- launches!");
+  EXPECT_EQ(found.code, 1) << found.all();
+  EXPECT_TRUE(has(found.out, "1 finding (1 race) until the program was stopped, in 2 kernels")) << found.all();
+}
+
 TEST_F(Endings, ReportsCheckedKernelsAfterACrash) {
   const Outcome crashed = rafter("check endings.cu -- segv");
   EXPECT_EQ(crashed.code, 2) << crashed.all();
-  EXPECT_TRUE(has(crashed.out, "ended by signal 11") && has(crashed.out, "nothing found in 1 kernel")) << crashed.all();
+  EXPECT_TRUE(has(crashed.out, "ended by signal 11")) << crashed.all();
+  EXPECT_TRUE(has(crashed.out, "nothing found until the program was stopped, in 1 kernel")) << crashed.all();
   EXPECT_TRUE(has(rafter("profile endings.cu -- segv").out, "fill: 1 launch"));
 }
 
@@ -114,6 +129,7 @@ TEST_F(Endings, PrintsJsonWhenNoKernelWasChecked) {
   const Outcome ended = rafter("check --json --time-limit 0.2 endings.cu -- early");
   EXPECT_EQ(ended.code, 2) << ended.all();
   EXPECT_EQ(ended.report()["program"].dump(), R"({"timed_out":true})") << ended.all();
+  EXPECT_EQ(ended.report()["complete"], false) << ended.all();
 }
 
 /// Runs the tool at a terminal with the given input and returns its output.
