@@ -63,8 +63,10 @@ TEST(BenchArguments, TakeTypeAndShapeFromFiles) {
   EXPECT_EQ(array.type, ElementType::f32);
   EXPECT_EQ(array.shape, (std::vector<std::int64_t>{2, 3}));
   EXPECT_EQ(evaluate_array(parse_argument("a=f32[n]:" + file), {{"n", 6}}).size(), 6);
-  expect_error(ErrorCode::bad_argument, "is expected", [&] { evaluate_array(parse_argument("a=f32[7]:" + file), {}); });
-  expect_error(ErrorCode::bad_argument, "is expected", [&] { evaluate_array(parse_argument("a=i32[6]:" + file), {}); });
+  expect_error(ErrorCode::bad_argument, "expected f32[7]",
+               [&] { evaluate_array(parse_argument("a=f32[7]:" + file), {}); });
+  expect_error(ErrorCode::bad_argument, "expected i32[6]",
+               [&] { evaluate_array(parse_argument("a=i32[6]:" + file), {}); });
 }
 
 TEST(BenchArguments, RejectMalformedDescriptions) {

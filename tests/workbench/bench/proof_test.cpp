@@ -17,7 +17,8 @@ KernelPlan plan_with(std::vector<Size> sizes, const std::vector<std::string>& ar
 
 std::vector<std::int64_t> small_sizes(const KernelPlan& plan) {
   std::vector<std::int64_t> values;
-  for (const Size& size : small_plan(plan).value().sizes) values.push_back(std::get<std::int64_t>(size.values.front()));
+  const KernelPlan small = small_plan(plan).value();
+  for (const Size& size : small.sizes) values.push_back(std::get<std::int64_t>(size.values.front()));
   return values;
 }
 

@@ -1,6 +1,5 @@
 // The submissions that are found, and the verdicts in their forms. What a submission gets is tested by Try.
 #include <gtest/gtest.h>
-
 #include <unistd.h>
 
 #include <filesystem>
@@ -43,13 +42,14 @@ TEST_F(Submissions, AreRefusedWhereThereAreNone) {
   std::filesystem::create_directories(folder_.path() / "empty");
   const std::string pipe = (folder_.path() / "pipe").string();
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  expect_error(ErrorCode::bad_argument, "no CUDA source", [&] { find_submissions({(folder_.path() / "empty").string()}); });
+  expect_error(ErrorCode::bad_argument, "no CUDA source",
+               [&] { find_submissions({(folder_.path() / "empty").string()}); });
   expect_error(ErrorCode::bad_argument, "neither a file nor a folder", [&] { find_submissions({pipe}); });
   expect_error(ErrorCode::io, "there is no file or folder", [&] { find_submissions({"none.cu"}); });
   expect_error(ErrorCode::bad_argument, "nothing to judge", [] { find_submissions({}); });
 }
 
-Judgement judged(const std::string& file, const nlohmann::json& exercises) {
+Judgement judged(const std::string& file, const std::vector<nlohmann::json>& exercises) {
   Judgement one{.submission = {file, "00"}};
   one.exercises = exercises;
   conclude(one);
@@ -73,8 +73,8 @@ TEST(Verdicts, AreTheWorstOfTheExercises) {
 
 // Nothing that a process leaves behind is right by default.
 TEST(Verdicts, NeedAnExerciseWithAVerdict) {
-  EXPECT_EQ(judged("a.cu", nlohmann::json::array()).verdict, "could not run");
-  EXPECT_FALSE(judged("a.cu", nlohmann::json::array()).why.empty());
+  EXPECT_EQ(judged("a.cu", {}).verdict, "could not run");
+  EXPECT_FALSE(judged("a.cu", {}).why.empty());
   EXPECT_EQ(judged("a.cu", {nlohmann::json::object()}).verdict, "could not run");
   EXPECT_EQ(judged("a.cu", {exercise("perfect")}).verdict, "could not run");
 }

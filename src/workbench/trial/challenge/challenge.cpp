@@ -23,7 +23,7 @@ namespace {
 constexpr const char* file_name = "challenge.py";
 
 /// The spelling of a type in a signature.
-std::string spelled(const std::string& type) {
+std::string spelling_of(const std::string& type) {
   struct Spelling {
     const char *type, *text;
   };
@@ -143,7 +143,7 @@ std::vector<lab::ExerciseParameter> parameters_of(const json& about) {
     const auto scalar = first.at("scalars").find(name);
     const std::string type =
         scalar == first.at("scalars").end()
-            ? (parameter.at("role") == "in" ? "const " : "") + spelled(first.at("arrays").at(name).at("type")) + "*"
+            ? (parameter.at("role") == "in" ? "const " : "") + spelling_of(first.at("arrays").at(name).at("type")) + "*"
         : scalar->is_number_float() ? "float"
                                     : "int";
     parameters.push_back({type, name});
