@@ -130,6 +130,15 @@ cudaError_t cudaDeviceCanAccessPeer(int* can_access, int device, int peer) {
   return call([&] { return device == 0 && peer == 0 ? store_result(can_access, 0) : cudaErrorInvalidDevice; });
 }
 
+/// The attribute of two different devices, of which there is one.
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int, int) {
+  return call([&] {
+    const bool is_known =
+        attribute >= cudaDevP2PAttrPerformanceRank && attribute <= cudaDevP2PAttrOnlyPartialNativeAtomicSupported;
+    return value != nullptr && is_known ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+  });
+}
+
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
   return call([] { return cudaErrorInvalidDevice; });
 }
