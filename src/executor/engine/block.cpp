@@ -190,7 +190,7 @@ bool Block::barrier_is_complete(const Barrier& barrier) const {
 bool Block::arrive(unsigned thread, const Arrival& arrival, bool waits) {
   Barrier& barrier = barriers[static_cast<unsigned>(arrival.id)];
   if (barrier.arrived == 0) {
-    open_barriers_ |= 1u << arrival.id;
+    open_barriers_ |= std::uint64_t{1} << arrival.id;
     barrier.expected = arrival.expected;
     barrier.line = arrival.line;
     barrier.first = thread;
@@ -226,7 +226,7 @@ void Block::release(Barrier& barrier) {
     barrier.waiting[w] = 0;
   }
   barrier.arrived = barrier.n_true = 0;
-  open_barriers_ &= ~(1u << (&barrier - barriers.data()));
+  open_barriers_ &= ~(std::uint64_t{1} << (&barrier - barriers.data()));
 }
 
 }  // namespace rafter::simt

@@ -27,7 +27,11 @@ using rafter_simt::Waiting;
 constexpr std::size_t shared_redzone_bytes = 4096;      // after dynamic shared memory
 constexpr std::size_t dynamic_shared_alignment = 1024;  // required by swizzled tiles
 
-/// One of a block's 16 barriers. Its members describe the current phase, `result` the last one.
+constexpr unsigned n_named_barriers = 16;
+/// The barriers of tiles of 64, 128, ... and 1024 threads: 16 + 8 + 4 + 2 + 1.
+constexpr unsigned n_tile_barriers = 31;
+
+/// One of a block's barriers. Its members describe the current phase, `result` the last one.
 struct Barrier {
   int arrived = 0;
   int expected = 0;  // 0: every live thread
@@ -59,7 +63,7 @@ class Block {
   std::uint64_t progress_at_yield = 0;
   std::vector<Thread> threads;
   std::vector<Warp> warps;
-  std::array<Barrier, 16> barriers;
+  std::array<Barrier, n_named_barriers + n_tile_barriers> barriers;
   AsyncState async;
   WgmmaState wgmmas;
   std::vector<std::byte> dynamic_shared;
@@ -129,7 +133,7 @@ class Block {
 
   dim3 numbered_shape_{0, 0, 0};  // the shape that the threads' indices are for
   std::uint32_t ready_warps_ = 0;
-  std::uint32_t open_barriers_ = 0;  // barriers with arrivals
+  std::uint64_t open_barriers_ = 0;  // barriers with arrivals
 };
 
 }  // namespace rafter::simt

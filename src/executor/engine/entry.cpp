@@ -45,12 +45,25 @@ RAFTER_SIMT_EXPORT ContextSwitch rafter_simt_sync_threads_arrive(int line) {
 RAFTER_SIMT_EXPORT int rafter_simt_barrier(int id, int expected, rafter_simt::BarrierKind kind, int predicate,
                                            int line) {
   if (!is_inside()) return predicate != 0;
-  if (id < 0 || id > 15) {
+  if (id < 0 || id >= static_cast<int>(n_named_barriers)) {
     report_unsupported("a barrier number other than 0 to 15", RAFTER_SIMT_HERE);
     this_worker()->abandon(launch_failure);
   }
   if (Observer* observer = observing()) observer->barrier(RAFTER_SIMT_HERE);
   return this_worker()->barrier({id, expected, kind, predicate, line, RAFTER_SIMT_HERE});
+}
+
+/// Waits for a tile of more than 32 threads of cooperative_groups (rafter_simt/groups/thread_group.hpp).
+RAFTER_SIMT_EXPORT int rafter_simt_tile_barrier(unsigned size, rafter_simt::BarrierKind kind, int predicate) {
+  if (!is_inside()) return predicate != 0;
+  if (Observer* observer = observing()) observer->barrier(RAFTER_SIMT_HERE);
+  constexpr unsigned largest = 1024;
+  const unsigned n_threads = blockDim.x * blockDim.y * blockDim.z, tile = rafter_simt_now.linear / size;
+  // Behind the barriers of all smaller sizes: 16 for 64 threads, 8 for 128, ...
+  const unsigned id = n_named_barriers + 2 * (largest / 64) - 2 * (largest / size) + tile;
+  const unsigned expected = std::min(size, n_threads - tile * size);
+  return this_worker()->barrier(
+      {static_cast<int>(id), static_cast<int>(expected), kind, predicate, 0, RAFTER_SIMT_HERE});
 }
 
 RAFTER_SIMT_EXPORT void rafter_simt_barrier_arrive(int id, int expected) {

@@ -116,9 +116,12 @@ auto group_size(const Group& group) {
   return group.size();
 }
 
+/// Memory for tiles of more than 32 threads, which have their own here.
 template <unsigned int MaxBlockSize = 1024>
-struct block_tile_memory {
-  static_assert(MaxBlockSize == 0, "rafter: tiles of more than 32 threads (block_tile_memory) are not supported");
-};
+struct block_tile_memory {};
+template <unsigned int MaxBlockSize>
+thread_block this_thread_block(block_tile_memory<MaxBlockSize>&) {
+  return {};
+}
 
 }  // namespace cooperative_groups

@@ -1,18 +1,18 @@
-// cooperative_groups: tiles of 1, 2, 4, 8, 16 or 32 consecutive threads.
+// cooperative_groups: tiles of a power of two of consecutive threads.
 #pragma once
 
-#include "rafter_simt/groups/thread_group.hpp"
+#include "rafter_simt/groups/warp_tiles.hpp"
 
 namespace cooperative_groups {
 
 template <unsigned int Size, class Parent = void>
 class thread_block_tile;
 
-/// The base class of tiles of any parent.
+namespace details {
+
+/// A tile within a warp.
 template <unsigned int Size>
-class thread_block_tile<Size, void> : public thread_group {
-  static_assert(Size <= 32, "rafter: tiles of more than 32 threads are not supported");
-  static_assert(Size > 0 && (Size & (Size - 1)) == 0, "a tile's size must be a power of two");
+class LaneTile : public thread_group {
   using WarpOp = rafter_simt::WarpOp;
 
  public:
@@ -56,7 +56,7 @@ class thread_block_tile<Size, void> : public thread_group {
   unsigned int lanes() const { return mask(); }
 
  protected:
-  thread_block_tile(unsigned meta_rank, unsigned meta_size)
+  LaneTile(unsigned meta_rank, unsigned meta_size)
       : thread_group(Kind::lanes, rafter_simt::tile_mask(Size, rafter_simt::current_lane())),
         meta_rank_(meta_rank),
         meta_size_(meta_size) {}
@@ -69,6 +69,20 @@ class thread_block_tile<Size, void> : public thread_group {
 
   unsigned meta_rank_;
   unsigned meta_size_;
+};
+
+template <unsigned int Size>
+using TileBase = std::conditional_t<(Size > 32), WarpTile<Size>, LaneTile<Size>>;
+
+}  // namespace details
+
+/// The base class of tiles of any parent.
+template <unsigned int Size>
+class thread_block_tile<Size, void> : public details::TileBase<Size> {
+  static_assert(Size > 0 && Size <= 1024 && (Size & (Size - 1)) == 0, "a tile's size must be a power of two");
+
+ protected:
+  thread_block_tile(unsigned meta_rank, unsigned meta_size) : details::TileBase<Size>(meta_rank, meta_size) {}
 };
 
 template <unsigned int Size, class Parent>
