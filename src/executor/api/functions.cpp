@@ -99,14 +99,19 @@ cudaFuncAttributes describe(const void* kernel) {
   return attributes;
 }
 
-int resident_blocks(const void* kernel, int block_threads, std::size_t shared_bytes) {
+/// Returns the blocks that fit on a multiprocessor.
+int fitting_blocks(int block_threads, std::size_t shared_bytes) {
   const cudaDeviceProp p = device_properties();
-  const auto limit = static_cast<std::size_t>(functions().of(kernel).shared_limit);
-  if (block_threads > p.maxThreadsPerBlock || shared_bytes > limit) return 0;
   const int warps = (block_threads + p.warpSize - 1) / p.warpSize;
   const int by_threads = p.maxThreadsPerMultiProcessor / (warps * p.warpSize);
   const auto by_shared = static_cast<int>(p.sharedMemPerMultiprocessor / (shared_bytes + p.reservedSharedMemPerBlock));
   return std::min({p.maxBlocksPerMultiProcessor, by_threads, by_shared});
+}
+
+int resident_blocks(const void* kernel, int block_threads, std::size_t shared_bytes) {
+  const auto limit = static_cast<std::size_t>(functions().of(kernel).shared_limit);
+  if (block_threads > device_properties().maxThreadsPerBlock || shared_bytes > limit) return 0;
+  return fitting_blocks(block_threads, shared_bytes);
 }
 
 cudaError_t store_resident(int* blocks, const void* kernel, int block_threads, std::size_t shared_bytes) {
@@ -119,6 +124,9 @@ cudaError_t store_resident(int* blocks, const void* kernel, int block_threads, s
 
 std::size_t dynamic_shared_limit() { return static_cast<std::size_t>(functions().largest_shared()); }
 int cluster_limit() { return functions().large_clusters() ? 16 : 8; }
+std::int64_t cooperative_limit(int block_threads, std::size_t shared_bytes) {
+  return std::int64_t{device_properties().multiProcessorCount} * fitting_blocks(block_threads, shared_bytes);
+}
 void forget_functions() { functions().forget(); }
 
 }  // namespace rafter::simt

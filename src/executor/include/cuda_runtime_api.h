@@ -2,4 +2,6 @@
 #pragma once
 
 #include "rafter_simt/api/runtime_api.hpp"
+#ifdef __cplusplus
 #include "rafter_simt/builtins.hpp"
+#endif

@@ -50,6 +50,16 @@ std::optional<Refusal> cluster_refusal(const rafter_simt::Launch& launch) {
   return Refusal{invalid, clusters + ", which do not divide a grid of " + triple(launch.grid) + " blocks"};
 }
 
+std::optional<Refusal> cooperative_refusal(const rafter_simt::Launch& launch, std::uint64_t n_threads) {
+  if (!launch.cooperative) return std::nullopt;
+  const std::int64_t n_blocks = std::int64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
+  const std::int64_t limit = cooperative_limit(static_cast<int>(n_threads), launch.shared_bytes);
+  if (n_blocks <= limit) return std::nullopt;
+  return Refusal{static_cast<cudaError_t>(too_many_cooperative_blocks),
+                 "a cooperative launch of " + std::to_string(n_blocks) + " blocks (at most " + std::to_string(limit) +
+                     " of these are resident at the same time)"};
+}
+
 std::optional<Refusal> refusal(const rafter_simt::Launch& launch) {
   const auto& [gx, gy, gz] = launch.grid;
   const auto& [bx, by, bz] = launch.block;
@@ -65,7 +75,7 @@ std::optional<Refusal> refusal(const rafter_simt::Launch& launch) {
   if (bz > 64) return Refusal{invalid, block + " (at most 1024, 1024, 64)"};
   if (const auto refused = cluster_refusal(launch)) return refused;
   const std::size_t limit = dynamic_shared_limit();
-  if (launch.shared_bytes <= limit) return std::nullopt;
+  if (launch.shared_bytes <= limit) return cooperative_refusal(launch, n_threads);
   return Refusal{cudaErrorInvalidValue, std::to_string(launch.shared_bytes) +
                                             " bytes of dynamic shared memory (at most " + std::to_string(limit) + ")"};
 }

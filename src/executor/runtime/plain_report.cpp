@@ -2,10 +2,12 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <vector>
 
 #include "executor/process/findings.hpp"
 
@@ -25,7 +27,8 @@ std::string line_at(const std::string& module, const std::string& offset) {
   std::array<char, 4096> line;
   while (output && std::fgets(line.data(), line.size(), output.get())) {
     const std::string text(line.data());
-    const bool is_own = text.find("/rafter_simt/") != std::string::npos || text.starts_with("??");
+    const bool is_own = text.find("/rafter_simt/") != std::string::npos || text.starts_with("??") ||
+                        text.find(":?") != std::string::npos;
     if (found.empty() && !is_own) found = text.substr(0, text.find_first_of(" \n"));
   }
   return found;
@@ -52,15 +55,18 @@ std::string text_of(const Side& side) {
 }  // namespace
 
 std::string plain_report() {
+  const std::vector<KernelRecord> kernels = findings().kernels();
+  const bool has_failed =
+      std::any_of(kernels.begin(), kernels.end(), [](const KernelRecord& one) { return !one.failure.empty(); });
   std::string text;
   for (const Finding& finding : findings().all()) {
-    if (finding.is_note && finding.kind != Kind::lockstep) continue;
+    if (finding.kind != Kind::lockstep && (!has_failed || finding.is_note)) continue;
     text += std::string("rafter: ") + name(finding.kind) +
             (finding.kernel.empty() ? "" : " in kernel " + finding.kernel) + "\n";
     for (const Side& side : finding.sides) text += text_of(side);
     if (!finding.detail.empty()) text += "    " + finding.detail + "\n";
   }
-  for (const KernelRecord& kernel : findings().kernels()) {
+  for (const KernelRecord& kernel : kernels) {
     if (!kernel.failure.empty()) text += "rafter: kernel " + kernel.name + " failed: " + kernel.failure + "\n";
   }
   return text;

@@ -5,7 +5,8 @@
 
 namespace rafter::simt {
 
-/// Returns the failed launches and the findings as text for a terminal; empty if there are none.
+/// Returns the failed launches with their findings, and results that rely on lockstep, as text for a terminal; empty if
+/// there are none.
 std::string plain_report();
 
 }  // namespace rafter::simt

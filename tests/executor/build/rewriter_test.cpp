@@ -49,6 +49,25 @@ TEST(Rewriter, CountsIterationsOfLoopsWithABarrier) {
   }
 }
 
+TEST(Rewriter, CountsOnlyLoopsThatAreCompiledWithTheBarrier) {
+  const std::string out = rewrite(
+                              "__global__ void k(int n) {\n  while (n) {\n#ifdef A\n    for (;;) {\n#else\n"
+                              "    for (; n;) {\n#endif\n    __syncthreads();\n    }\n  }\n}\n",
+                              "a.cu")
+                              .text;
+  EXPECT_EQ(out.find("COUNT_ITERATIONS"), out.rfind("COUNT_ITERATIONS")) << out;
+  EXPECT_NE(out.find(") while (n) {"), std::string::npos) << out;
+}
+
+TEST(Rewriter, AddsTheKeywordTemplate) {
+  const auto in_function = [](const std::string& code) {
+    return rewrite("template <class T> __device__ void f(T* t) { " + code + " }", "a.cu").text;
+  };
+  EXPECT_NE(in_function("A<T>::g<4>(t);").find("A<T>::template g<4>(t)"), std::string::npos);
+  for (const char* same : {"A<T>::template g<4>(t);", "A<T>::g(t);", "x = A<T>::n < 4;", "A<T>::g<4> x;", "g<4>(t);"})
+    EXPECT_NE(in_function(same).find(same), std::string::npos) << in_function(same);
+}
+
 TEST(Rewriter, LetsOtherThreadsRunInLoopsThatOnlyWait) {
   const auto body = [](const std::string& code) {
     return rewrite("__global__ void k(int* p, int n) {\n  " + code + "\n}\n", "a.cu").text;
@@ -243,6 +262,9 @@ TEST(Rewriter, RefusesHostCodeInKernels) {
   for (const char* good : {"x[0] = std::sqrt(2.f);", "x[0] = rand;", "cuda::std::vector<float> v;", "a.exit(1);",
                            "float exit(1);", "my::vector<float> v;", "printf(\"std::cout\");", "vector v;"})
     EXPECT_EQ(in_kernel(good), "") << good;
+  const std::string all_of_std = "using namespace std;\n__global__ void k(int n) { ";
+  EXPECT_EQ(refused(all_of_std + "int thread = 1, list = 2; if (thread < n) list = n; }"), "");
+  EXPECT_EQ(refused(all_of_std + "list<int> l; }"), "2 std::list in a kernel; ");
   EXPECT_EQ(refused("void f() { std::vector<float> v; exit(1); }"), "");
   EXPECT_EQ(refused("__host__ __device__ void f() { std::vector<float> v; }"), "");
 }

@@ -88,6 +88,43 @@ TEST_F(Files, CompilesCFilesAsC) {
   }
 }
 
+TEST_F(Files, RuntimeApiCanBeUsedInC) {
+  file("host.c", R"(#include <cuda_runtime_api.h>
+#include <driver_types.h>
+#include <vector_types.h>
+#include <stdio.h>
+#include <string.h>
+_Static_assert(sizeof(float3) == 12 && sizeof(float4) == 16 && sizeof(dim3) == 12, "sizes");
+void fill(int* p, cudaStream_t stream);
+int main(void) {
+  struct cudaDeviceProp properties;
+  enum cudaMemcpyKind back = cudaMemcpyDeviceToHost;
+  const dim3 grid = {2, 3, 4};
+  const float4 v = make_float4(1, 2, 3, 4);
+  struct cudaExtent extent = make_cudaExtent(1, 2, 3);
+  cudaStream_t stream;
+  int *device, host = 0;
+  if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess || properties.major != 9) return 2;
+  if (cudaStreamCreate(&stream) || cudaMalloc((void**)&device, sizeof(int))) return 3;
+  fill(device, stream);
+  cudaMemcpyAsync(&host, device, sizeof(int), back, stream);
+  cudaStreamSynchronize(stream);
+  cudaFree(device);
+  cudaStreamDestroy(stream);
+  if (strcmp(cudaGetErrorString(cudaGetLastError()), "no error") != 0) return 4;
+  return host == 42 && grid.z == 4 && v.w == 4 && extent.depth == 3 ? 0 : 1;
+}
+)");
+  file("kernel.cu",
+       "__global__ void k(int* p) { *p = 42; }\n"
+       "extern \"C\" void fill(int* p, cudaStream_t stream) { k<<<1, 1, 0, stream>>>(p); }\n");
+  file("all.c", "#include <cuda_runtime.h>\nint count(void) { int n = 0; cudaGetDeviceCount(&n); return n; }\n");
+  for (const char* action : {"exec", "check"}) {
+    const Outcome ran = rafter(std::string(action) + " host.c all.c kernel.cu");
+    EXPECT_EQ(ran.code, 0) << ran.all();
+  }
+}
+
 /// The first block is suspended for the second one, resumes, and then its assertion ends the launch.
 TEST_F(Files, ReportsAssertionInASuspendedBlock) {
   file("a.cu",

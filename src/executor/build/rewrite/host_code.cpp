@@ -66,7 +66,8 @@ class HostCode {
     const bool in_std = tokens_.is(i - 1, "::") && tokens_.is(i - 2, "std") && !tokens_.is(i - 3, "::");
     const bool is_free = !tokens_.is(i - 1, "::") && !tokens_.is(i - 1, ".") && !tokens_.is(i - 1, "->");
     const bool own = pass_.options.callees.has(name) || pass_.options.callees.has_type(name);
-    if (is_among(library_names, name) && (in_std || (uses_std_ && is_free && !own && is_used(tokens_, i))))
+    if (is_among(library_names, name) &&
+        (in_std || (uses_std_ && is_free && !own && is_used(tokens_, i) && !is_local(i))))
       return refuse(in_std ? i - 2 : i, "std::" + name, "it is host code, which a GPU cannot run");
     if (!is_plain_call(tokens_, i)) return;
     if (is_among(library_calls, name) && !own && !is_local(i))

@@ -5,7 +5,9 @@
 // for (...) { ... __syncthreads(); } becomes
 // RAFTER_SIMT_COUNT_ITERATIONS(n) for (...) { RAFTER_SIMT_NEXT_ITERATION(n) ...
 // __syncthreads(RAFTER_SIMT_AT_ITERATION(n)); }
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "executor/build/rewrite/rewrite_passes.hpp"
@@ -19,9 +21,13 @@ class IterationCounter {
 
   void rewrite() {
     for (int i = 0; i < tokens_.size(); ++i) {
-      if (tokens_[i].directive != 0) continue;
+      if (tokens_[i].directive != 0) {
+        if (tokens_.is(i, "#")) enter_branch(i + 1);
+        continue;
+      }
       while (!braces_.empty() && i > tokens_.partner(braces_.back().open)) braces_.pop_back();
-      if (tokens_.is(i, "{") && tokens_.partner(i) > i) braces_.push_back({i, loop_of(i), begins_lambda(i), false});
+      if (tokens_.is(i, "{") && tokens_.partner(i) > i)
+        braces_.push_back({i, loop_of(i), begins_lambda(i), false, branches_});
       if (is_barrier(i)) count_for(i);
     }
   }
@@ -32,7 +38,23 @@ class IterationCounter {
     int loop;  // its first token, or -1
     bool is_lambda;
     bool counts;
+    std::vector<int> branches;  // the branches of #if that contain it, outermost first
   };
+
+  /// Follows a directive. Every branch of every #if has a number of its own.
+  void enter_branch(int name) {
+    const std::string_view directive = tokens_.text(name);
+    if (directive.starts_with("if")) branches_.push_back(++n_branches_);
+    if (branches_.empty()) return;
+    if (directive.starts_with("el")) branches_.back() = ++n_branches_;
+    if (directive == "endif") branches_.pop_back();
+  }
+  /// Whether a loop's head is compiled wherever the current token is. A branch of #if can contain a head whose body
+  /// ends behind it.
+  bool is_always_with(const Brace& loop) const {
+    return loop.branches.size() <= branches_.size() &&
+           std::equal(loop.branches.begin(), loop.branches.end(), branches_.begin());
+  }
 
   /// Returns the loop whose body begins at `i`, or -1.
   int loop_of(int i) const {
@@ -65,7 +87,7 @@ class IterationCounter {
   void count_for(int barrier) {
     std::string counters;
     for (auto brace = braces_.rbegin(); brace != braces_.rend() && !brace->is_lambda; ++brace) {
-      if (brace->loop < 0 || !is_free(brace->loop)) continue;
+      if (brace->loop < 0 || !is_free(brace->loop) || !is_always_with(*brace)) continue;
       const std::string name = "rafter_simt_iteration_" + std::to_string(brace->loop);
       if (!brace->counts) {
         pass_.insert_before(brace->loop, "RAFTER_SIMT_COUNT_ITERATIONS(" + name + ") ");
@@ -83,6 +105,8 @@ class IterationCounter {
   const Pass& pass_;
   const Tokens& tokens_;
   std::vector<Brace> braces_;
+  std::vector<int> branches_;
+  int n_branches_ = 0;
 };
 
 }  // namespace

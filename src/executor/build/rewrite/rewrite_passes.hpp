@@ -35,6 +35,8 @@ void rewrite_declarations(const Pass& pass);
 void rewrite_casts(const Pass& pass);
 /// Rewrites objects that are constructed in place from a function's return value.
 void rewrite_copy_elision(const Pass& pass);
+/// Adds the keyword `template` to calls of member templates.
+void rewrite_template_names(const Pass& pass);
 /// Evaluates tests of __CUDA_ARCH__.
 void rewrite_architecture(const Pass& pass);
 /// Rewrites shifts by the type's width or more in device code.

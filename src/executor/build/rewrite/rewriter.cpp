@@ -126,6 +126,7 @@ Rewritten rewrite(const std::string& text, const std::string& path, const Rewrit
   rewrite_declarations(pass);
   rewrite_casts(pass);
   rewrite_copy_elision(pass);
+  rewrite_template_names(pass);
   rewrite_architecture(pass);
   rewrite_shifts(pass);
   rewrite_discards(pass);

@@ -1,10 +1,47 @@
-// The runtime API's handles and structures.
+// The runtime API's handles and structures, for C++ and C.
 #pragma once
 
-#include <cstddef>
+#include <stddef.h>
 
 #include "rafter_simt/api/enums.hpp"
 #include "rafter_simt/numbers/vector_types.hpp"
+
+#ifndef __cplusplus  // in C++ these names are types already
+typedef struct cudaExtent cudaExtent;
+typedef struct cudaPos cudaPos;
+typedef struct cudaPitchedPtr cudaPitchedPtr;
+typedef struct cudaMemcpy3DParms cudaMemcpy3DParms;
+typedef struct cudaChannelFormatDesc cudaChannelFormatDesc;
+typedef struct cudaPointerAttributes cudaPointerAttributes;
+typedef struct cudaFuncAttributes cudaFuncAttributes;
+typedef struct cudaMemLocation cudaMemLocation;
+typedef struct cudaMemAccessDesc cudaMemAccessDesc;
+typedef struct cudaMemPoolProps cudaMemPoolProps;
+typedef struct cudaAccessPolicyWindow cudaAccessPolicyWindow;
+typedef union cudaLaunchAttributeValue cudaLaunchAttributeValue;
+typedef struct cudaDeviceProp cudaDeviceProp;
+typedef enum cudaError cudaError;
+typedef enum cudaDeviceAttr cudaDeviceAttr;
+typedef enum cudaMemcpyKind cudaMemcpyKind;
+typedef enum cudaMemoryType cudaMemoryType;
+typedef enum cudaMemoryAdvise cudaMemoryAdvise;
+typedef enum cudaMemLocationType cudaMemLocationType;
+typedef enum cudaMemPoolAttr cudaMemPoolAttr;
+typedef enum cudaMemAllocationType cudaMemAllocationType;
+typedef enum cudaMemAllocationHandleType cudaMemAllocationHandleType;
+typedef enum cudaMemAccessFlags cudaMemAccessFlags;
+typedef enum cudaFuncAttribute cudaFuncAttribute;
+typedef enum cudaFuncCache cudaFuncCache;
+typedef enum cudaSharedMemConfig cudaSharedMemConfig;
+typedef enum cudaSharedCarveout cudaSharedCarveout;
+typedef enum cudaComputeMode cudaComputeMode;
+typedef enum cudaLimit cudaLimit;
+typedef enum cudaStreamCaptureStatus cudaStreamCaptureStatus;
+typedef enum cudaAccessProperty cudaAccessProperty;
+typedef enum cudaSynchronizationPolicy cudaSynchronizationPolicy;
+typedef enum cudaLaunchAttributeID cudaLaunchAttributeID;
+typedef enum cudaChannelFormatKind cudaChannelFormatKind;
+#endif
 
 typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
@@ -22,16 +59,16 @@ typedef struct CUuuid_st CUuuid;
 typedef struct CUuuid_st cudaUUID_t;
 
 struct cudaExtent {
-  std::size_t width, height, depth;
+  size_t width, height, depth;
 };
 
 struct cudaPos {
-  std::size_t x, y, z;
+  size_t x, y, z;
 };
 
 struct cudaPitchedPtr {
   void* ptr;
-  std::size_t pitch, xsize, ysize;
+  size_t pitch, xsize, ysize;
 };
 
 struct cudaMemcpy3DParms {
@@ -58,7 +95,7 @@ struct cudaPointerAttributes {
 };
 
 struct cudaFuncAttributes {
-  std::size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
+  size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
   int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA;
   int maxDynamicSharedSizeBytes, preferredShmemCarveout;
   int clusterDimMustBeSet, requiredClusterWidth, requiredClusterHeight, requiredClusterDepth;
@@ -80,14 +117,14 @@ struct cudaMemPoolProps {
   cudaMemAllocationHandleType handleTypes;
   cudaMemLocation location;
   void* win32SecurityAttributes;
-  std::size_t maxSize;
+  size_t maxSize;
   unsigned short usage;
   unsigned char reserved[54];
 };
 
 struct cudaAccessPolicyWindow {
   void* base_ptr;
-  std::size_t num_bytes;
+  size_t num_bytes;
   float hitRatio;
   cudaAccessProperty hitProp, missProp;
 };
@@ -124,7 +161,7 @@ typedef struct cudaLaunchAttribute_st {
 typedef struct cudaLaunchConfig_st {
   dim3 gridDim;
   dim3 blockDim;
-  std::size_t dynamicSmemBytes;
+  size_t dynamicSmemBytes;
   cudaStream_t stream;
   cudaLaunchAttribute* attrs;
   unsigned int numAttrs;
@@ -142,14 +179,14 @@ struct cudaDeviceProp {
   cudaUUID_t uuid;
   char luid[8];
   unsigned int luidDeviceNodeMask;
-  std::size_t totalGlobalMem, sharedMemPerBlock;
+  size_t totalGlobalMem, sharedMemPerBlock;
   int regsPerBlock, warpSize;
-  std::size_t memPitch;
+  size_t memPitch;
   int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3];
   int clockRate;
-  std::size_t totalConstMem;
+  size_t totalConstMem;
   int major, minor;
-  std::size_t textureAlignment, texturePitchAlignment;
+  size_t textureAlignment, texturePitchAlignment;
   int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory, computeMode;
   int maxTexture1D, maxTexture1DMipmap, maxTexture1DLinear;
   int maxTexture2D[2], maxTexture2DMipmap[2], maxTexture2DLinear[3], maxTexture2DGather[2];
@@ -157,18 +194,18 @@ struct cudaDeviceProp {
   int maxTexture1DLayered[2], maxTexture2DLayered[3], maxTextureCubemapLayered[2];
   int maxSurface1D, maxSurface2D[2], maxSurface3D[3];
   int maxSurface1DLayered[2], maxSurface2DLayered[3], maxSurfaceCubemap, maxSurfaceCubemapLayered[2];
-  std::size_t surfaceAlignment;
+  size_t surfaceAlignment;
   int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount;
   int unifiedAddressing, memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize;
   int maxThreadsPerMultiProcessor, streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported;
-  std::size_t sharedMemPerMultiprocessor;
+  size_t sharedMemPerMultiprocessor;
   int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID, hostNativeAtomicSupported;
   int singleToDoublePrecisionPerfRatio, pageableMemoryAccess, concurrentManagedAccess, computePreemptionSupported;
   int canUseHostPointerForRegisteredMem, cooperativeLaunch, cooperativeMultiDeviceLaunch;
-  std::size_t sharedMemPerBlockOptin;
+  size_t sharedMemPerBlockOptin;
   int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, maxBlocksPerMultiProcessor;
   int accessPolicyMaxWindowSize;
-  std::size_t reservedSharedMemPerBlock;
+  size_t reservedSharedMemPerBlock;
   int hostRegisterSupported, sparseCudaArraySupported, hostRegisterReadOnlySupported;
   int timelineSemaphoreInteropSupported, memoryPoolsSupported, gpuDirectRDMASupported;
   unsigned int gpuDirectRDMAFlushWritesOptions;
@@ -180,10 +217,27 @@ struct cudaDeviceProp {
   int hostNumaMultinodeIpcSupported;
 };
 
-inline cudaExtent make_cudaExtent(std::size_t width, std::size_t height, std::size_t depth) {
-  return {width, height, depth};
+#ifndef __cplusplus
+static
+#endif
+    inline cudaExtent
+    make_cudaExtent(size_t width, size_t height, size_t depth) {
+  cudaExtent extent = {width, height, depth};
+  return extent;
 }
-inline cudaPos make_cudaPos(std::size_t x, std::size_t y, std::size_t z) { return {x, y, z}; }
-inline cudaPitchedPtr make_cudaPitchedPtr(void* memory, std::size_t pitch, std::size_t xsize, std::size_t ysize) {
-  return {memory, pitch, xsize, ysize};
+#ifndef __cplusplus
+static
+#endif
+    inline cudaPos
+    make_cudaPos(size_t x, size_t y, size_t z) {
+  cudaPos pos = {x, y, z};
+  return pos;
+}
+#ifndef __cplusplus
+static
+#endif
+    inline cudaPitchedPtr
+    make_cudaPitchedPtr(void* memory, size_t pitch, size_t xsize, size_t ysize) {
+  cudaPitchedPtr pitched = {memory, pitch, xsize, ysize};
+  return pitched;
 }
