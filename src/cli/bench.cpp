@@ -4,6 +4,7 @@
 #include "cli/signing.hpp"
 #include "cli/tool.hpp"
 #include "workbench/bench/program.hpp"
+#include "workbench/bench/untrusted.hpp"
 #include "workbench/tune/kernel.hpp"
 
 namespace rafter::cli {
@@ -28,8 +29,30 @@ bench::BenchPlan bench_plan(const BenchOptions& options) {
   return plan;
 }
 
-int perform_bench(const BenchOptions& options) {
+/// Returns the exit code of the command in a sandbox; nothing if it is already there, or not wanted there. Inside,
+/// files of results are written where the process outside finds them.
+std::optional<int> sandboxed(BenchOptions& options) {
+  if (!options.is_untrusted && !options.readable.empty())
+    throw Error(ErrorCode::bad_argument, "--readable is for --untrusted: other programs can read everything");
+  if (!options.is_untrusted) return std::nullopt;
+  if (const auto results = bench::sandbox_results()) {
+    if (options.json_path != "-") options.json_path = (*results / "results.json").string();
+    if (!options.csv_path.empty() && options.csv_path != "-") options.csv_path = (*results / "results.csv").string();
+    return std::nullopt;
+  }
+  std::vector<std::string> arguments = options.kernels.arguments;
+  arguments.insert(arguments.end(), options.kernels.references.begin(), options.kernels.references.end());
+  return bench::run_in_sandbox({.build = options.kernels.build,
+                                .arguments = arguments,
+                                .readable = options.readable,
+                                .device = options.device,
+                                .json_path = options.json_path,
+                                .csv_path = options.csv_path});
+}
+
+int perform_bench(BenchOptions options) {
   require_source(options);
+  if (const auto code = sandboxed(options)) return *code;
   const bench::KernelRequest& kernels = options.kernels;
   if (!kernels.kernels.empty())
     return signing(options.sign_key, options.json_path, [&] { return bench::bench_kernels(bench_plan(options)); });
@@ -46,8 +69,9 @@ int perform_bench(const BenchOptions& options) {
   });
 }
 
-int perform_tune(const TuneOptions& options) {
+int perform_tune(TuneOptions options) {
   require_source(options.bench);
+  if (const auto code = sandboxed(options.bench)) return *code;
   if (options.bench.kernels.kernels.size() != 1)
     throw Error(ErrorCode::bad_argument, "one kernel is tuned at a time: --kernel NAME");
   return signing(options.bench.sign_key, options.bench.json_path, [&] {

@@ -57,6 +57,8 @@ struct BenchOptions {
   std::string csv_path{};                        ///< Empty: none.
   std::string sign_key{};                        ///< The key that signs the results; empty: none.
   std::vector<std::string> program_arguments{};  ///< Of a whole program.
+  bool is_untrusted = false;                     ///< Run the whole command in a sandbox.
+  std::vector<std::string> readable{};           ///< What can be read there besides the named files.
   journal::Words words{};
 };
 

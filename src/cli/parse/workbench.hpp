@@ -86,6 +86,8 @@ inline void add_kernel_options(CLI::App* sub, BenchOptions& o) {
   sub->add_option("--json", o.json_path, "Write the results here ('-': standard output)");
   add_sign(*sub, o.sign_key);
   sub->add_option("--csv", o.csv_path, "Write them here as CSV, too");
+  sub->add_flag("--untrusted", o.is_untrusted, "Do all of it in a sandbox, on the executor: for files of others");
+  list("--readable", o.readable, "With --untrusted: a file or folder that it may read nevertheless");
   add_journal_words(*sub, o.words);
 }
 

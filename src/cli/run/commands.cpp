@@ -22,6 +22,8 @@ int run(const RunOptions& options, const Catalogue& catalogue, const session::Pl
 }
 
 int tune_ops(const TuneOptions& options, const Workloads& workloads) {
+  if (options.bench.is_untrusted)
+    throw Error(ErrorCode::bad_argument, "--untrusted is for a kernel of a file: name it with --kernel NAME");
   if (!options.parameters.empty())
     throw Error(ErrorCode::bad_argument, "--param is for a kernel of your own: rafter tune FILE.cu --kernel NAME ...");
   const std::vector<std::string>& named = options.bench.kernels.build;

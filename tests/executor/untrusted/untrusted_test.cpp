@@ -1,5 +1,5 @@
-// --untrusted: hostile sources and programs get the right verdict and do no harm; honest ones are judged as without it.
-// The attacks on the sandbox itself are in tests/base/sandbox.
+// With --untrusted, hostile sources and programs get the right verdict and do no harm; honest ones are judged as
+// without it. The attacks on the sandbox itself are in tests/base/sandbox.
 #include "../tool.hpp"
 #include "base/sandbox/sandbox.hpp"
 
@@ -139,6 +139,54 @@ TEST_F(Untrusted, RejectsOptionsThatReachOut) {
   EXPECT_EQ(rafter("exec program.cu --nvcc-wrapper toolkit --untrusted").code, 2);
   EXPECT_EQ(rafter("exec program.cu --readable .").code, 2);
   EXPECT_EQ(rafter("check program.cu --kernel number --grid 1 --block 32 --arg 'a=i32[32]' --untrusted").code, 0);
+}
+
+// ---- bench and tune ----
+
+constexpr const char* twice =
+    "#include <unistd.h>\n#include <cstdio>\n#include <cstdlib>\n"
+    "__global__ void twice(const float* in, float* out, int n) {\n"
+    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) out[i] = FACTOR * in[i];\n}\n"
+    "void reference(const float* in, float* out, int n) {\n  for (int i = 0; i < n; ++i) out[i] = in[i] + in[i];\n}\n";
+constexpr const char* twice_options =
+    " --kernel twice --reference reference --set n=1000 --grid 'ceil(n/256)' --block 256 --arg 'in=f32[n]:random' "
+    "--arg 'out=f32[n]' --untrusted";
+
+TEST_F(Untrusted, BenchVerifiesInASandbox) {
+  file("twice.cu", twice);
+  const Outcome right = rafter(std::string("bench twice.cu -DFACTOR=2 --json kept.json") + twice_options);
+  EXPECT_EQ(right.code, 0) << right.all();
+  EXPECT_TRUE(has(right.out, "1 verified")) << right.all();
+  EXPECT_FALSE(json::parse(text_of(folder_.path() / "kept.json"), nullptr, false).is_discarded());
+  EXPECT_EQ(rafter(std::string("bench twice.cu -DFACTOR=3") + twice_options).code, 1);
+  const Outcome tuned = rafter(std::string("tune twice.cu --param FACTOR=2,3") + twice_options);
+  EXPECT_EQ(tuned.code, 0) << tuned.all();
+  EXPECT_TRUE(has(tuned.out, "1 are right")) << tuned.all();
+}
+
+TEST_F(Untrusted, HostCodeOfBenchCannotReachTheMachine) {
+  file("twice.cu", twice + std::string("struct Host {\n  Host() {\n    remove(\"") + secret() +
+                       "\");\n    if (fopen(\"" + secret() +
+                       "\", \"r\") || getenv(\"A_TOKEN\")) puts(\"it reads\");\n  }\n} host;\n");
+  setenv("A_TOKEN", "secret", 1);
+  const Outcome outcome = rafter(std::string("bench twice.cu -DFACTOR=2") + twice_options);
+  EXPECT_EQ(outcome.code, 0) << outcome.all();
+  EXPECT_FALSE(has(outcome.all(), "it reads")) << outcome.all();
+  EXPECT_EQ(text_of(secret()), "the answers\n");
+  file("bomb.cu", twice + std::string("struct Host { Host() { for (;;) if (fork() < 0) usleep(1000); } } host;\n"));
+  const Outcome bomb = rafter(std::string("bench bomb.cu -DFACTOR=2") + twice_options);
+  EXPECT_EQ(bomb.code, 2) << bomb.all();
+  EXPECT_TRUE(has(bomb.err, "it was stopped: it started more than")) << bomb.all();
+}
+
+TEST_F(Untrusted, GpusAreRefused) {
+  file("twice.cu", twice);
+  for (const char* command : {"bench", "tune --param FACTOR=2"}) {
+    const Outcome outcome = rafter(std::string(command) + " twice.cu --device cuda" + twice_options);
+    EXPECT_EQ(outcome.code, 2) << outcome.all();
+    EXPECT_TRUE(has(outcome.err, "--untrusted runs on the executor only")) << outcome.all();
+  }
+  EXPECT_EQ(rafter("tune sum --untrusted").code, 2);
 }
 
 // ---- try ----
