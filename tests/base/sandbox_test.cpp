@@ -126,7 +126,7 @@ TEST_F(SandboxTest, CannotTouchOtherProcesses) {
 }
 
 TEST_F(SandboxTest, CannotGainPrivileges) {
-  for (const char* what : {"user", "mount", "memfd"}) expect_refused({what}, "Operation not permitted");
+  for (const char* what : {"user", "mount", "memfd", "shared"}) expect_refused({what}, "Operation not permitted");
 }
 
 TEST_F(SandboxTest, EndsEveryProcessWithTheProgram) {

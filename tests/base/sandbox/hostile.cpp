@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
@@ -131,6 +132,11 @@ int mount_something() { return result(mount("tmpfs", "/tmp", "tmpfs", 0, nullptr
 
 int hide_memory() { return result(syscall(SYS_memfd_create, "x", 0) >= 0); }
 
+int share_memory() {
+  const int flags = MAP_SHARED | MAP_ANONYMOUS;
+  return result(mmap(nullptr, 1 << 20, PROT_READ | PROT_WRITE, flags, -1, 0) != MAP_FAILED);
+}
+
 int print_environment() {
   for (char** entry = environ; *entry != nullptr; ++entry) std::puts(*entry);
   return 0;
@@ -164,6 +170,7 @@ int main(int argc, char** argv) {
   if (act == "daemon") return leave_daemon(path);
   if (act == "user") return become_root();
   if (act == "mount") return mount_something();
+  if (act == "shared") return share_memory();
   if (act == "memfd") return hide_memory();
   if (act == "environment") return print_environment();
   if (act == "sleep") return static_cast<int>(pause());

@@ -8,6 +8,7 @@
 #include <linux/securebits.h>
 #include <sched.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -79,6 +80,17 @@ void refuse_by_argument(Filter& filter, long call, int argument, std::uint16_t c
   filter.refuse(EPERM);
 }
 
+/// Refuses shared memory without a file, which a process can keep without having it mapped.
+void refuse_shared_memory(Filter& filter) {
+  constexpr unsigned both = MAP_SHARED | MAP_ANONYMOUS;
+  filter.load(offsetof(seccomp_data, nr));
+  filter.add(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 4);
+  filter.load(offsetof(seccomp_data, args) + 3 * sizeof(std::uint64_t));
+  filter.add(BPF_ALU | BPF_AND | BPF_K, both);
+  filter.if_equal(both);
+  filter.refuse(EPERM);
+}
+
 void limit(const Plan& plan, __rlimit_resource what, std::int64_t most) {
   const rlimit both{static_cast<rlim_t>(most), static_cast<rlim_t>(most)};
   if (setrlimit(what, &both) != 0) fail(plan, "set a limit", errno);
@@ -128,6 +140,7 @@ void filter_calls(const Plan& plan) {
   filter.if_equal(SYS_clone3);  // its flags are in memory, which a filter cannot read; the C library then uses clone
   filter.refuse(ENOSYS);
   refuse_by_argument(filter, SYS_clone, 0, BPF_JSET, namespace_flags);
+  refuse_shared_memory(filter);
   refuse_by_argument(filter, SYS_ioctl, 1, BPF_JEQ, TIOCSTI);  // types at the terminal
   filter.add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
   const sock_fprog program = filter.program();

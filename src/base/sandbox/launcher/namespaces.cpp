@@ -113,7 +113,8 @@ void show_system(const Plan& plan, const std::string& path) {
 }
 
 void show_devices(const Plan& plan, const std::string& memory_limit) {
-  for (const char* device : {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"})
+  // Without /dev/zero: mapped, it is memory that no process's size includes.
+  for (const char* device : {"/dev/null", "/dev/full", "/dev/random", "/dev/urandom"})
     show(plan, device, Access::device);
   const std::pair<const char*, const char*> links[] = {{"/proc/self/fd", "/dev/fd"},
                                                        {"/proc/self/fd/0", "/dev/stdin"},

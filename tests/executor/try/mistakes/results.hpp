@@ -20,8 +20,10 @@ inline std::string text_of(const std::string& path) {
 inline std::vector<std::string> arguments() {
   std::vector<std::string> words(1);
   for (const char letter : text_of("/proc/self/cmdline")) {
-    if (letter == '\0') words.emplace_back();
-    else words.back() += letter;
+    if (letter == '\0')
+      words.emplace_back();
+    else
+      words.back() += letter;
   }
   words.pop_back();
   return words;
