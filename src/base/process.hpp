@@ -42,7 +42,7 @@ struct Outcome {
   int signal = 0;
   bool timed_out = false;
   std::string output{};
-  /// What ended a program in a sandbox: "memory", "disk" or "tasks"; empty: none of its limits.
+  /// The limit that ended a program in a sandbox: "memory", "disk" or "tasks"; empty: none.
   std::string exceeded{};
 
   bool succeeded() const { return code == 0 && signal == 0 && !timed_out; }

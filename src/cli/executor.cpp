@@ -97,7 +97,7 @@ Run run(const ProgramPlan& plan) {
   return result;
 }
 
-/// The same in sandboxes. Only a report that the executor has sealed counts.
+/// Builds and runs the program in sandboxes. Only a report that the executor has sealed counts.
 Run run_untrusted(const ProgramPlan& plan) {
   constexpr std::int64_t most_report_bytes = std::int64_t{1} << 30;
   const build::UntrustedWork work(files_of(plan));

@@ -32,13 +32,13 @@ const std::vector<Module>& modules() {
   static const Folders tool_side{"src/executor/build", "src/executor/report"};
   static const std::vector<Module> all{
       {"include/rafter", "the public API"},
-      {"src/base", "files, processes, expressions, text", {"include/rafter"}},
+      {"src/base", "files, processes, sandboxes, expressions, text", {"include/rafter"}},
       {"src/executor/include", "headers that replace CUDA's"},
       {"src/library/ptx", "PTX wrappers and their emulation", {"include/rafter", "src/executor/include"}},
       {"src/library/core", "streams, buffers, launch, tiles, tunables", {"include/rafter", "src/library/ptx"}},
       {"src/library/safetensors", "the reader of model files", headers},
       {"src/library/c_api", "the C API", {"include/rafter", "src/library/core"}},
-      {"src/executor/process", "options, findings, the observer interface", {"src/executor/include"}},
+      {"src/executor/process", "options, findings, the observer interface", {"src/base", "src/executor/include"}},
       {"src/executor/memory", "allocations, shadow memory, symbol tables", process},
       {"src/executor/engine", "blocks, warps, fibers, workers", memory},
       {"src/executor/textures", "texture and surface objects", engine},

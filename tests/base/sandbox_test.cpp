@@ -154,7 +154,7 @@ TEST_F(SandboxTest, ReadableFoldersProtectAllButTheWritableOne) {
   const auto write = [&](const fs::path& path) {
     return run_process({.command = {hostile.string(), "write", path.string()}}).output;
   };
-  if (geteuid() == 0) chmod(folder_.path().c_str(), 0755);  // the program runs as nobody
+  if (geteuid() == 0) chmod(folder_.path().c_str(), 0755);  // the program runs as another user
   EXPECT_EQ(write(folder_.path() / "program"), "refused: Read-only file system\n");
   EXPECT_EQ(write(folder_.path() / "run/new"), "done\n");
 }
@@ -189,11 +189,11 @@ TEST_F(SandboxTest, RunsNothingWithoutNamespaces) {
 // The other tests run as root in many containers.
 TEST_F(SandboxTest, WorksForAnOrdinaryUser) {
   if (geteuid() != 0) GTEST_SKIP() << "the other tests cover it";
-  constexpr uid_t somebody = 12345;
-  ASSERT_EQ(chown(folder_.path().c_str(), somebody, somebody), 0);
+  constexpr uid_t ordinary = 12345;
+  ASSERT_EQ(chown(folder_.path().c_str(), ordinary, ordinary), 0);
   const pid_t child = fork();
   if (child == 0) {
-    if (setgid(somebody) != 0 || setuid(somebody) != 0) _exit(10);
+    if (setgid(ordinary) != 0 || setuid(ordinary) != 0) _exit(10);
     _exit(act({"honest"}).succeeded() && act({"fork"}).exceeded == "tasks" &&
                   act({"read", "/etc/passwd"}).output.starts_with("refused")
               ? 0

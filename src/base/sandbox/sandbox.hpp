@@ -11,7 +11,7 @@
 
 namespace rafter::base {
 
-/// What the processes in one sandbox may use together.
+/// The most that the processes in one sandbox may use together.
 struct SandboxLimits {
   std::int64_t memory_bytes = std::int64_t{8} << 30;
   std::int64_t disk_bytes = std::int64_t{4} << 30;  ///< in the writable folder

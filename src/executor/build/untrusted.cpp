@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 UntrustedWork::UntrustedWork(std::vector<fs::path> readable) : readable_(std::move(readable)) {
   if (const auto reason = base::why_no_sandbox()) throw Error(ErrorCode::unsupported, base::untrusted_refusal(*reason));
-  chmod(scratch_.path().c_str(), 0711);  // root's programs run as `nobody`
+  chmod(scratch_.path().c_str(), 0711);  // root's programs run as another user
   for (const fs::path& folder : {results(), inputs() / "tmp", inputs() / "cache"}) fs::create_directories(folder);
   setenv("TMPDIR", (inputs() / "tmp").c_str(), 1);
   setenv("XDG_CACHE_HOME", (inputs() / "cache").c_str(), 1);

@@ -18,10 +18,10 @@ class UntrustedWork {
   /// unavailable.
   explicit UntrustedWork(std::vector<std::filesystem::path> readable);
 
-  /// For the compiler, and for binary utilities that read what it made.
+  /// Returns the sandbox for the compiler, and for binary utilities that read what it made.
   base::Sandbox building() const;
 
-  /// For the program. What it was built from and the build itself are read-only.
+  /// Returns the sandbox for the program. What it was built from and the build itself are read-only there.
   base::Sandbox running() const;
 
   /// The folder that the program can write, and starts in. Only for files that the program makes: it may have replaced

@@ -12,7 +12,7 @@
 
 namespace rafter::trial {
 
-/// What a run left.
+/// The outcome of a run and the results that it left.
 struct CaseRun {
   base::Outcome ended;
   nlohmann::json report;                ///< with its places resolved; has no findings if there is none

@@ -25,7 +25,7 @@ namespace {
 constexpr const char* workbench = "/tmp";
 const std::string new_root = "/new", old_root = "/old";
 
-constexpr unsigned nobody = 65534;
+constexpr unsigned unprivileged = 65534;  // a user and a group that own nothing
 
 bool can_administrate() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
@@ -83,7 +83,7 @@ void show_at(const Plan& plan, const std::string& path, const std::string& place
 
 void show(const Plan& plan, const std::string& path, Access access) { show_at(plan, path, path, access); }
 
-/// A path of the caller, which may contain links, and what it stands for.
+/// A path of the caller, which may contain links, and the path without them.
 struct Shown {
   std::string path, real;
 };
@@ -152,13 +152,13 @@ void enter_namespaces(Plan& plan) {
   if (!plan.is_root) kinds |= CLONE_NEWUSER;
   if (unshare(kinds) != 0) fail(plan, "create namespaces", errno);
   if (plan.is_root) {
-    plan.user = plan.group = nobody;
+    plan.user = plan.group = unprivileged;
     return;
   }
-  // Inside, the caller is `nobody`: not even a root of this namespace.
+  // Inside, the caller has no privileges either: it is not the root of the namespace.
   if (!write_text("/proc/self/setgroups", "deny") ||
-      !write_text("/proc/self/uid_map", std::to_string(nobody) + " " + std::to_string(plan.user) + " 1") ||
-      !write_text("/proc/self/gid_map", std::to_string(nobody) + " " + std::to_string(plan.group) + " 1"))
+      !write_text("/proc/self/uid_map", std::to_string(unprivileged) + " " + std::to_string(plan.user) + " 1") ||
+      !write_text("/proc/self/gid_map", std::to_string(unprivileged) + " " + std::to_string(plan.group) + " 1"))
     fail(plan, "map the user", errno);
 }
 

@@ -19,7 +19,7 @@ struct Plan {
   std::string writable;
   std::string folder;        ///< the program's current folder; empty in the sandbox unless it is shown
   char** program = nullptr;  ///< ends with a null pointer
-  /// The user of the program: the caller, or `nobody` if that is root.
+  /// The user of the program: the caller, or one without privileges if that is root.
   unsigned user = 0, group = 0;
   bool is_root = false;  ///< whether the caller is a root that can change users, mounts and namespaces
 };

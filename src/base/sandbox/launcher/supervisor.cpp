@@ -40,7 +40,7 @@ std::string text_of(const std::string& path) {
   return {text, static_cast<std::size_t>(std::max<ssize_t>(n, 0))};
 }
 
-/// What all processes of the sandbox use at a moment, except for process 1.
+/// The use of all processes of the sandbox at a moment, except for process 1.
 struct Use {
   std::int64_t n_tasks = 0, memory_bytes = 0;
   double processor_s = 0;  // of the running processes and the children that they have waited for
