@@ -1,6 +1,6 @@
 // Interleaved timing: every round times each rung once, in alternating order, so that disturbances of the machine
-// affect all rungs alike. A rung is finished when its median is known well enough or its time is up. The samples of some
-// rounds are checked; which ones, a rung cannot know.
+// affect all rungs alike. A rung is finished when its median is known well enough or its time is up. The samples of
+// some rounds are checked; which ones, a rung cannot know.
 #pragma once
 
 #include <cstdint>
