@@ -38,16 +38,19 @@ std::optional<int> sandboxed(BenchOptions& options) {
   if (const auto results = bench::sandbox_results()) {
     if (options.json_path != "-") options.json_path = (*results / "results.json").string();
     if (!options.csv_path.empty() && options.csv_path != "-") options.csv_path = (*results / "results.csv").string();
+    options.sign_key.clear();  // the process outside signs
     return std::nullopt;
   }
   std::vector<std::string> arguments = options.kernels.arguments;
   arguments.insert(arguments.end(), options.kernels.references.begin(), options.kernels.references.end());
-  return bench::run_in_sandbox({.build = options.kernels.build,
-                                .arguments = arguments,
-                                .readable = options.readable,
-                                .device = options.device,
-                                .json_path = options.json_path,
-                                .csv_path = options.csv_path});
+  return signing(options.sign_key, options.json_path, [&] {
+    return bench::run_in_sandbox({.build = options.kernels.build,
+                                  .arguments = arguments,
+                                  .readable = options.readable,
+                                  .device = options.device,
+                                  .json_path = options.json_path,
+                                  .csv_path = options.csv_path});
+  });
 }
 
 int perform_bench(BenchOptions options) {

@@ -292,11 +292,11 @@ struct Finished {
 };
 
 using Command =
-    std::variant<Finished, RunOptions, BenchOptions, TuneOptions, PlotOptions, ReportOptions, CompareOptions, VerifyOptions,
-                 ListOptions, DeviceOptions, ShowOptions, NewWorkloadOptions, ExecutorOptions, ExplainOptions,
-                 TryOptions, TryChildOptions, JudgeOptions, JudgeChildOptions, SolveHeatOptions, ClassifyOptions,
-                 ScoreOptions, ForcesOptions, JournalStartOptions, JournalShowOptions, JournalExportOptions,
-                 JournalNoteOptions, JournalStopOptions, JournalAddOptions, NvccOptions>;
+    std::variant<Finished, RunOptions, BenchOptions, TuneOptions, PlotOptions, ReportOptions, CompareOptions,
+                 VerifyOptions, ListOptions, DeviceOptions, ShowOptions, NewWorkloadOptions, ExecutorOptions,
+                 ExplainOptions, TryOptions, TryChildOptions, JudgeOptions, JudgeChildOptions, SolveHeatOptions,
+                 ClassifyOptions, ScoreOptions, ForcesOptions, JournalStartOptions, JournalShowOptions,
+                 JournalExportOptions, JournalNoteOptions, JournalStopOptions, JournalAddOptions, NvccOptions>;
 
 /// Parses the command line. Prints help and usage errors.
 Command parse(int argc, char** argv);

@@ -13,9 +13,9 @@ namespace rafter::bench {
 
 /// What the executor saw.
 struct Proof {
-  Rejected rejected{};              ///< Kernels that build on what a call may not build on.
+  Rejected rejected{};                ///< Kernels that build on what a call may not build on.
   std::vector<std::string> proved{};  ///< Kernels that are right and use only their arguments.
-  std::string notes{};              ///< Why the others were not looked at; lines.
+  std::string notes{};                ///< Why the others were not looked at; lines.
 };
 
 /// Returns the plan with its first sizes, the largest of them halved until the arrays have at most 2 MB; nothing if
