@@ -86,6 +86,8 @@ const std::vector<Module>& modules() {
       {"src/workbench/explain", "what limits a kernel", headers + lab + tool_side + Folders{"src/executor/command"}},
       {"src/workbench/trial", "exercises, on the executor and on a GPU",
        headers + library + lab + tool_side + Folders{"src/executor/device"}},
+      {"src/workbench/judge", "many files tried in an exercise",
+       headers + lab + Folders{"src/executor/build", "src/workbench/trial"}},
       {"src/workbench/family", "families outside this tree: template, build, load", headers + library + contracts},
       {"src/apps/solve", "`rafter solve`", headers + library + lab + Folders{"src/workbench/draw"}},
       {"src/apps/classify", "`rafter classify`, and its network, LeNet",
@@ -96,8 +98,9 @@ const std::vector<Module>& modules() {
        headers + library + lab + tool_side +
            Folders{"src/executor/command", "src/executor/device", "src/workbench/journal", "src/workbench/session",
                    "src/workbench/draw", "src/workbench/tune", "src/workbench/plot", "src/workbench/report",
-                   "src/workbench/compare", "src/workbench/explain", "src/workbench/trial", "src/workbench/bench",
-                   "src/workbench/family", "src/apps/solve", "src/apps/classify", "src/apps/score", "src/apps/forces"}},
+                   "src/workbench/compare", "src/workbench/explain", "src/workbench/trial", "src/workbench/judge",
+                   "src/workbench/bench", "src/workbench/family", "src/apps/solve", "src/apps/classify",
+                   "src/apps/score", "src/apps/forces"}},
   };
   return all;
 }

@@ -39,7 +39,7 @@ class LockstepWatch {
     unsigned lane = 0;
     bool is_repeated = false;  // the lane polls the word
   };
-  /// What the lanes of one warp did with a word since their last barrier.
+  /// The accesses of one warp to a word since its last barrier.
   struct Word {
     const void* address = nullptr;
     std::uint64_t phase = 0;
@@ -57,7 +57,7 @@ class LockstepWatch {
     const void *word = nullptr, *place = nullptr;
     Access store{};
   };
-  /// What a lane did since its warp's last barrier.
+  /// The accesses of a lane since its warp's last barrier.
   struct Lane {
     std::uint64_t phase = 0;
     bool synchronises = false, sleeps = false;

@@ -48,7 +48,7 @@ struct FillElements {
   }
 
  private:
-  /// Without a range, floats are a mixture and integers are in [0, 100).
+  /// A random element. Floats without a range are a mixture, and integers are in [0, 100).
   T random(std::int64_t i) const {
     const std::uint64_t bits = lab::random_bits(seed, i);
     const bool has_range = fill.low < fill.high;

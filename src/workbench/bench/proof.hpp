@@ -11,7 +11,7 @@
 
 namespace rafter::bench {
 
-/// What the executor saw.
+/// The conclusions from what the executor saw.
 struct Proof {
   Rejected rejected{};                ///< Kernels that build on what a call may not build on.
   std::vector<std::string> proved{};  ///< Kernels that are right and use only their arguments.

@@ -30,7 +30,7 @@ bool is_repeatable(const lab::Rung& rung, lab::Case& work, const Stream& stream)
   return results() == results();
 }
 
-/// What makes the task easy to fool.
+/// Returns a sentence if the task is easy to fool.
 std::string weakness_of(const lab::Case& work) {
   if (!static_cast<const KernelCase&>(work).hardly_depends_on_inputs()) return "";
   return "the expected results hardly depend on the inputs: a kernel that ignores them would pass";

@@ -32,7 +32,8 @@ namespace {
 
 constexpr int results_format = 1;
 
-/// What verdicts depend on beside the file; those of an earlier call are kept only if it was the same.
+/// The conditions that verdicts depend on beside the file; those of an earlier call are kept only if they were the
+/// same.
 json conditions_of(const JudgeRequest& request) {
   const bool is_challenge = trial::is_challenge(request.exercise);
   return {{"exercise", request.exercise},

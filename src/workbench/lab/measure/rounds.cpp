@@ -60,12 +60,17 @@ void Rounds::settle(Runner& runner) {
   timer_.is_throttled();  // records the steady clock rate
 }
 
-/// One of the rounds that every rung takes part in, one of those until it may be steady, and an eighth of the others.
-bool Rounds::is_checked(int round) const {
-  constexpr int first = 2, second = static_cast<int>(fewest_rounds), end = static_cast<int>(enough_samples);
-  if (round < second) return round == first + random_below(secret_, 0, second - first);
-  if (round < end) return round == second + random_below(secret_, 1, end - second);
-  return random_below(secret_, round, 8) == 0;
+/// Chooses one of the rounds that every rung takes part in, and one of those until it may be steady.
+void Rounds::choose_checked_rounds() {
+  constexpr int first = 2, second = static_cast<int>(fewest_rounds), last = static_cast<int>(enough_samples) - 1;
+  first_checked_ = std::uniform_int_distribution(first, second - 1)(secret_);
+  second_checked_ = std::uniform_int_distribution(second, last)(secret_);
+}
+
+/// Whether the sample of a round is checked: the chosen ones, and later an eighth of the samples.
+bool Rounds::is_checked(int round) {
+  if (round < static_cast<int>(enough_samples)) return round == first_checked_ || round == second_checked_;
+  return secret_() % 8 == 0;
 }
 
 void Rounds::sample(Runner& runner, int round) {

@@ -3,11 +3,10 @@
 // some rounds are checked; which ones, a rung cannot know.
 #pragma once
 
-#include <cstdint>
 #include <functional>
+#include <random>
 #include <vector>
 
-#include "workbench/lab/data/generate.hpp"
 #include "workbench/lab/measure/report.hpp"
 
 namespace rafter::lab {
@@ -26,7 +25,9 @@ struct RoundsOptions {
 class Rounds {
  public:
   Rounds(Case& work, const Stream& stream, Timer& timer, const RoundsOptions& options)
-      : work_(work), stream_(stream), timer_(timer), options_(options) {}
+      : work_(work), stream_(stream), timer_(timer), options_(options) {
+    choose_checked_rounds();
+  }
 
   /// Adds a rung to the rounds. `measurement` receives its samples, or the status and reason for which it was removed.
   void add(Measurement& measurement) { runners_.push_back({&measurement}); }
@@ -44,7 +45,8 @@ class Rounds {
     bool is_steady() const;
   };
 
-  bool is_checked(int round) const;
+  void choose_checked_rounds();
+  bool is_checked(int round);
   void settle(Runner& runner);
   void sample(Runner& runner, int round);
   bool all_done() const;
@@ -54,7 +56,8 @@ class Rounds {
   const Stream& stream_;
   Timer& timer_;
   RoundsOptions options_;
-  std::uint64_t secret_ = fresh_seed();  ///< Decides which rounds are checked. It is not the seed of the inputs.
+  std::mt19937_64 secret_{std::random_device{}()};  ///< Decides which rounds are checked.
+  int first_checked_ = 0, second_checked_ = 0;
   std::vector<Runner> runners_;
 };
 

@@ -69,7 +69,7 @@ struct RungStatus {
   std::string reason{};  ///< the error if not verified, otherwise how the answers compared
 };
 
-/// How far a rung's time below the floor is believed.
+/// The trust in a rung whose time is below the floor.
 enum class Trust {
   own,       ///< a rung of this project or a peer
   proved,    ///< a user's rung; the checker saw where the values that it uses come from
