@@ -101,6 +101,7 @@ cudaError_t wait_for(cudaStream_t stream) {
 }
 
 cudaError_t call_host_function(const cudaHostNodeParams& function, cudaStream_t stream, const void* site) {
+  host_waited(stream);  // as for a callback
   Task task("the host function", stream, site);
   task.host_waits();
   function.fn(function.userData);
@@ -169,12 +170,14 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   });
 }
 
-// A callback may notify the host in ways that the checkers do not see, so the host counts as synchronised with it.
+// A callback may notify the host, or start a thread, in ways that the checkers do not see, so the host counts as
+// synchronised with the stream's earlier work when it begins, and with the callback when it ends.
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned flags) {
   const void* const site = __builtin_return_address(0);
   return call_on(stream, [&] {
     if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
     if (const cudaError_t refused = refused_by_capture(stream); refused != cudaSuccess) return refused;
+    host_waited(stream);
     Task task("the callback", stream, site);
     task.host_waits();
     callback(stream, cudaSuccess, data);

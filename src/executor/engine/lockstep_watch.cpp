@@ -13,15 +13,14 @@ namespace {
 
 constexpr std::uint64_t scramble = 0x9e3779b97f4a7c15;
 
-/// A number that changes at every barrier of the warp and of its block.
-std::uint64_t phase_of(const Block& block, unsigned warp) {
+}  // namespace
+
+std::uint64_t warp_phase(const Block& block, unsigned warp) {
   const std::uint32_t n_meetings = block.is_prepared ? block.warps[warp].n_completed : 0;
   std::uint64_t phase = static_cast<std::uint64_t>(block.linear) * 32 + warp + 1;
   phase = phase * scramble + block.n_barriers;
   return phase * scramble + n_meetings;
 }
-
-}  // namespace
 
 bool LockstepWatch::is_watching(Worker& worker) {
   if (const std::uint64_t launch = worker.progress().launch(); launch_ != launch) {
@@ -39,7 +38,7 @@ bool LockstepWatch::is_watching(Worker& worker) {
 LockstepWatch::Lane& LockstepWatch::running_lane(Worker& worker) {
   const unsigned thread = rafter_simt_now.linear;
   Lane& lane = lanes_[thread % 32];
-  const std::uint64_t phase = phase_of(worker.block(), thread / 32);
+  const std::uint64_t phase = warp_phase(worker.block(), thread / 32);
   if (lane.phase != phase) {
     lane.phase = phase;
     lane.synchronises = lane.sleeps = false;

@@ -15,6 +15,9 @@ namespace rafter::simt {
 class Block;
 class Worker;
 
+/// Returns a number that changes at every barrier of the warp and of its block.
+std::uint64_t warp_phase(const Block& block, unsigned warp);
+
 /// Follows the volatile accesses of a worker's lanes in the first launch of each kernel. It reports a lane that read a
 /// word too early: it had passed a store which another lane then executed on that word, so in lockstep the store would
 /// have come first. It also reports a lane that read a word too late: the other lane had executed the same read before

@@ -76,6 +76,10 @@ void RaceChecker::access(const Access& access, const Found& found, const Agent* 
   Shadow& shadow = *found.shadow;
   const std::uint32_t accessor = accessor_id();
   const std::uint32_t details = sites_.number(access.place) << 6 | static_cast<std::uint32_t>(access.mode) << 4;
+  if (access.mode == AccessMode::volatile_) {
+    const unsigned thread = rafter_simt_now.linear;
+    volatile_places_.executed(thread, warp_phase(*block_, thread / 32), sites_.number(access.place));
+  }
   if (access.mode != AccessMode::plain && access.reads && !release_log_.is_unused())
     release_log_.acquire(found.address, now());
   if (Warp& warp = block_->warps[rafter_simt_now.linear / 32]; warp.unfenced_lock_lanes && !agent) [[unlikely]] {

@@ -13,6 +13,7 @@
 #include "executor/check/races/release_acquire_log.hpp"
 #include "executor/check/races/sites.hpp"
 #include "executor/check/races/volatile_pairs.hpp"
+#include "executor/check/races/volatile_places.hpp"
 #include "executor/check/regions.hpp"
 #include "executor/engine/block.hpp"
 #include "executor/engine/grid.hpp"
@@ -228,6 +229,7 @@ class RaceChecker {
   CriticalSections critical_sections_;
   Readers readers_;
   VolatilePairs volatile_pairs_;
+  VolatilePlaces volatile_places_;
   const Agent* agent_ = nullptr;  // agent of the access being checked; nullptr: the running thread
   const void* word_ = nullptr;    // address of the access being checked
   std::uint32_t n_agents_ = 0;

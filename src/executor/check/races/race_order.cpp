@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "executor/check/races/race_checker.hpp"
+#include "executor/engine/lockstep_watch.hpp"
 
 namespace rafter::simt {
 
@@ -53,7 +54,8 @@ std::uint64_t RaceChecker::pair_of(const Record& a, const Record& b) {
   return std::uint64_t{std::max(a.site(), b.site())} << 32 | std::min(a.site(), b.site());
 }
 
-// Volatile accesses of two lanes of one warp rely on lockstep execution, so they must be ordered.
+// Volatile accesses of two lanes of one warp must be ordered if one of the lanes executes both: the code relies on
+// lockstep execution. A flag that one lane sets and the other one reads is like a flag between warps.
 RaceChecker::Conflict RaceChecker::conflict_of(const Record& record, const Record& mine) const {
   const auto is = [](const Record& r, AccessMode mode) { return r.mode() == static_cast<unsigned>(mode); };
   if (is(record, AccessMode::plain) || is(mine, AccessMode::plain)) return Conflict::race;
@@ -62,7 +64,13 @@ RaceChecker::Conflict RaceChecker::conflict_of(const Record& record, const Recor
   if (!is_own_block && (is(record, AccessMode::block_atomic) || is(mine, AccessMode::block_atomic)))
     return Conflict::race;
   const bool both = is(record, AccessMode::volatile_) && is(mine, AccessMode::volatile_);
-  if (both && is_own_block && segment.warp == rafter_simt_now.linear / 32) return Conflict::race;
+  if (both && is_own_block && segment.warp == rafter_simt_now.linear / 32) {
+    const std::uint64_t phase = warp_phase(*block_, segment.warp);
+    const unsigned other = segment.warp * 32 + record.lane();
+    if (volatile_places_.may_have_executed(other, phase, mine.site()) ||
+        volatile_places_.may_have_executed(rafter_simt_now.linear, phase, record.site()))
+      return Conflict::race;
+  }
   return both || is(record, AccessMode::volatile_) || is(mine, AccessMode::volatile_) ? Conflict::volatile_
                                                                                       : Conflict::none;
 }
