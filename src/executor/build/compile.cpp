@@ -4,16 +4,15 @@
 #include <array>
 #include <cstdlib>
 #include <iterator>
-#include <span>
 #include <sstream>
 
 #include "base/files.hpp"
 #include "base/process.hpp"
+#include "executor/build/compile_jobs.hpp"
 #include "executor/build/compile_setup.hpp"
 #include "executor/build/diagnostics.hpp"
 #include "executor/build/precompiled.hpp"
 #include "executor/build/rewrite/preamble.hpp"
-#include "executor/build/sides/objects.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::simt::build {
@@ -212,58 +211,6 @@ std::optional<fs::path> find_precompiled(const std::vector<Compilation>& compila
   return precompiled_headers(flags_of(Language::cuda, options, toolchain), n_uses, toolchain);
 }
 
-/// A run of the compiler.
-struct Job {
-  base::Command command;
-  base::Outcome outcome{};
-};
-
-/// Runs the jobs. Repeats those that failed for reasons that are not the user's.
-void run_jobs(std::span<Job> jobs, bool has_lanes) {
-  std::vector<base::Command> commands;
-  for (const Job& job : jobs) commands.push_back(job.command);
-  std::vector<base::Outcome> outcomes = base::run_all(commands);
-  for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    base::Outcome& outcome = outcomes[i];
-    if (outcome.status() != 0 && outcome.output.find("internal compiler error") != std::string::npos) {
-      // An internal compiler error, usually in an optimisation (g++ 12 crashes vectorising some fmax reductions).
-      commands[i].insert(commands[i].end(), {"-O1", "-fno-tree-vectorize"});
-      outcome = base::run_all(std::span<const base::Command>(&commands[i], 1)).front();
-    }
-    if (outcome.status() != 0 && has_lanes) {
-      // The rewriter works on tokens, not types, so its vectorised form may not compile: fall back to the plain form.
-      commands[i].emplace_back("-DRAFTER_SIMT_NO_LANES");
-      outcome = base::run_all(std::span<const base::Command>(&commands[i], 1)).front();
-    }
-    jobs[i].outcome = std::move(outcome);
-  }
-}
-
-/// The compilation of one side of a source. Only the host's writes a list of dependencies.
-Compilation of_side(const Compilation& whole, Side side, const fs::path& assembly) {
-  Compilation result{whole.source, assembly, {"-S"}};
-  if (side == Side::host) {
-    result.actions = whole.actions;
-    std::replace(result.actions.begin(), result.actions.end(), std::string("-c"), std::string("-S"));
-    // The compiler would name its own output as the target.
-    if (whole.actions.size() > 1) result.actions.insert(result.actions.end(), {"-MT", whole.object.string()});
-  }
-  // Zeros in sections and no anchors: every variable is a symbol of its own, which the other side can refer to.
-  result.actions.insert(result.actions.end(), {"-fdata-sections", "-fno-section-anchors", "-fno-lto"});
-  return result;
-}
-
-bool is_for_object(const Compilation& compilation) {
-  return !compilation.object.empty() &&
-         std::find(compilation.actions.begin(), compilation.actions.end(), "-c") != compilation.actions.end();
-}
-
-/// The jobs of one source: one, or one for each side.
-struct SourceJobs {
-  std::size_t first, n;
-  SideFiles assembly;  // if there are two
-};
-
 }  // namespace
 
 Compiled compile(const std::vector<Compilation>& compilations, const CompileOptions& given,
@@ -283,49 +230,21 @@ Compiled compile(const std::vector<Compilation>& compilations, const CompileOpti
   const bool has_sides = options.relocatable &&
                          std::any_of(compilations.begin(), compilations.end(),
                                      [&](const auto& c) { return is_cuda(c) && sources.depends_on_side(c.source); });
-  std::vector<Job> jobs;
-  std::vector<SourceJobs> by_source;
+  CompileJobs jobs(folder.path(), sources.has_lanes(), [&](const Compilation& one, Side side) {
+    if (!is_cuda(one)) return compile_command(one, one.source, options, toolchain);
+    const std::string preamble = make_preamble(sources.includes_outside(one.source), options, toolchain);
+    return compile_command(one, sources.write_copy(one.source, folder.path(), preamble, side), options, toolchain);
+  });
   for (const Compilation& compilation : compilations) {
-    SourceJobs these{jobs.size(), 1, {}};
-    const auto add = [&](const Compilation& one, Side side) {
-      fs::path input = one.source;
-      if (is_cuda(one)) {
-        const std::string preamble = make_preamble(sources.includes_outside(one.source), options, toolchain);
-        input = sources.write_copy(one.source, folder.path(), preamble, side);
-      }
-      jobs.push_back({compile_command(one, input, options, toolchain)});
-    };
-    if (!is_cuda(compilation) || !(has_sides || sources.depends_on_side(compilation.source))) {
-      add(compilation, Side::both);
-    } else if (!is_for_object(compilation)) {
-      add(compilation, Side::host);
-    } else {
-      const std::string stem = (folder.path() / std::to_string(jobs.size())).string();
-      these = {jobs.size(), 2, {stem + "_host.s", stem + "_device.s"}};
-      add(of_side(compilation, Side::device, these.assembly.device), Side::device);
-      add(of_side(compilation, Side::host, these.assembly.host), Side::host);
-    }
-    by_source.push_back(these);
+    const bool two_sides = is_cuda(compilation) && (has_sides || sources.depends_on_side(compilation.source));
+    two_sides ? jobs.add_sides(compilation) : jobs.add(compilation);
   }
-  run_jobs(jobs, sources.has_lanes());
-  std::string output;
-  bool failed = false;
-  for (const SourceJobs& these : by_source) {
-    // Of two compilations, the first that fails reports its errors. The device's warnings are those of device code.
-    const auto begin = jobs.begin() + static_cast<std::ptrdiff_t>(these.first);
-    const auto end = begin + static_cast<std::ptrdiff_t>(these.n);
-    const auto bad = std::find_if(begin, end, [](const Job& job) { return job.outcome.status() != 0; });
-    output += (bad == end ? begin : bad)->outcome.output;
-    failed = failed || bad != end;
-  }
-  if (failed && headers && drop_damaged(*headers)) return compile(compilations, given, toolchain);
-  if (failed) throw explain_compile(options.warns_of_unset ? without_warnings(output) : output, sources.copies());
-  for (std::size_t i = 0; i < compilations.size(); ++i) {
-    if (by_source[i].n == 1) continue;
-    combine_objects(compilations[i], by_source[i].assembly, {sources.device_names(), sources.common_names()}, options,
-                    toolchain);
-  }
-  return {std::move(output), sources.copies(), sources.device_names()};
+  const bool succeeded = jobs.run();
+  if (!succeeded && headers && drop_damaged(*headers)) return compile(compilations, given, toolchain);
+  if (!succeeded)
+    throw explain_compile(options.warns_of_unset ? without_warnings(jobs.output()) : jobs.output(), sources.copies());
+  jobs.combine({sources.device_names(), sources.common_names()}, options, toolchain);
+  return {jobs.output(), sources.copies(), sources.device_names()};
 }
 
 }  // namespace rafter::simt::build

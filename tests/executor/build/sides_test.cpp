@@ -113,6 +113,15 @@ TEST_F(Combined, TemplatesOfDeviceVariablesAreTheDevices) {
   EXPECT_EQ(sides_.device, text);
 }
 
+TEST_F(Combined, SharedVariablesAreNotTheHosts) {
+  device_names_ = {"tile"};
+  const std::string used = function("_ZL1fv", "\tmovl\t_ZL4tile(%rip), %eax\n", "");
+  combine(object("_ZL4tile", ".bss._ZL4tile,\"aw\"", "") + used,
+          object("_ZL4tile", ".tbss._ZL4tile,\"awT\"", "") + used);
+  EXPECT_TRUE(has(sides_.host, "\n_ZL4tile:") && has(sides_.device, "\n_ZL4tile:")) << sides_.device;
+  EXPECT_TRUE(sides_.shared.empty());
+}
+
 TEST_F(Combined, InitialisersRunOnce) {
   const std::string text =
       function("_GLOBAL__sub_I_n", "", "") + "\t.section\t.init_array,\"aw\"\n\t.quad\t_GLOBAL__sub_I_n\n";
@@ -138,6 +147,20 @@ TEST_F(Combined, OtherSourcesFindTheDevicesVersion) {
   EXPECT_TRUE(has(sides_.device, "\tcall\t_Z1fv\n\tcall\t_Z1gv.rafter_device\n")) << sides_.device;
   EXPECT_TRUE(has(sides_.device, "\t.weak\t_Z1gv.rafter_device\n")) << sides_.device;
   EXPECT_FALSE(has(sides_.host, "rafter_device")) << sides_.host;
+}
+
+TEST_F(Combined, AliasesAreWhatTheyReferTo) {
+  const std::string text =
+      function("_ZL1fv", "", "") + "\t.set\t_ZL1gv,_ZL1fv\n" + function("main", "\tcall\t_ZL1gv\n");
+  combine(text, text);
+  EXPECT_TRUE(sides_.shared.empty());
+  EXPECT_EQ(sides_.host, text);
+  EXPECT_TRUE(has(sides_.device, "\t.set\t_ZL1gv,_ZL1fv\n")) << sides_.device;
+  combine(text, function("k", mark + "\tcall\t_ZL1gv\n"));
+  EXPECT_TRUE(
+      has(sides_.host,
+          "\t.globl\t_ZL1gv.rafter_shared\n\t.hidden\t_ZL1gv.rafter_shared\n\t.set\t_ZL1gv.rafter_shared,_ZL1fv\n"))
+      << sides_.host;
 }
 
 TEST_F(Combined, TextIsNotASymbol) {

@@ -91,8 +91,13 @@ class Editor {
     if (!plan_.defines_shared.contains(name)) {
       result_ += line;
     } else {
-      result_ += fmt::format("\t.globl\t{0}{1}\n\t.hidden\t{0}{1}\n{0}{1}:\n", name, shared_suffix);
+      result_ += fmt::format("{}{}{}:\n", global(name), name, shared_suffix);
     }
+  }
+
+  /// Makes a shared symbol visible to the other side.
+  static std::string global(std::string_view name) {
+    return fmt::format("\t.globl\t{0}{1}\n\t.hidden\t{0}{1}\n", name, shared_suffix);
   }
 
   void directive(std::string_view line, std::string_view word) {
@@ -105,6 +110,8 @@ class Editor {
     const bool is_defined = symbol != symbols_.end() && symbol->second.is_defined;
     const Fate fate = is_defined ? plan_.fate_of(name) : Fate::keep;
     if (fate == Fate::drop || (fate != Fate::keep && is_visibility(word))) return;
+    if (fate == Fate::bury && word == ".set") return;
+    if (word == ".set" && plan_.defines_shared.contains(name)) result_ += global(name);
     if (fate == Fate::bury) {
       std::string text(line);
       text.insert(at + name.size(), buried);

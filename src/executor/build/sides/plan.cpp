@@ -29,7 +29,7 @@ const Symbol& find(const Symbols& symbols, std::string_view name) {
   return found == symbols.end() ? none : found->second;
 }
 
-/// Whether each side has its own object: static local variables, virtual tables and constants.
+/// Whether each side has its own object: static local variables, shared variables, virtual tables and constants.
 bool is_per_side(std::string_view name, const Symbol& symbol) {
   const auto begins = [&](std::string_view text) { return name.starts_with(text); };
   const std::string_view section = symbol.section;
@@ -79,8 +79,8 @@ class Planner {
     constexpr std::string_view own_kernel = "_ZN11rafter_simt11run_threadsINS_9OwnKernelI";
     if (symbol.is_function) return symbol.is_marked || name.starts_with(own_kernel);
     if (symbol.section.starts_with("rafter_")) return true;
-    return !name.starts_with("_ZZ") && !name.starts_with("_ZG") && !name.starts_with("_ZT") &&
-           names_symbol(std::string(name), names_.device);
+    if (is_per_side(name, symbol)) return false;
+    return !name.starts_with("_ZG") && names_symbol(std::string(name), names_.device);
   }
 
   bool is_common(std::string_view name) const { return names_symbol(std::string(name), names_.common); }

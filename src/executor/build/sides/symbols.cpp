@@ -24,6 +24,10 @@ class Reader {
  public:
   Symbols read(std::string_view assembly) {
     while (!assembly.empty()) line(take_line(assembly));
+    for (const auto& [alias, target] : aliases_) {
+      symbols_[alias].is_function = symbols_[target].is_function;
+      symbols_[alias].section = symbols_[target].section;
+    }
     return std::move(symbols_);
   }
 
@@ -55,6 +59,7 @@ class Reader {
       const std::string_view name = first_operand(line);
       define(name, section_);
       use(line, name);
+      if (const auto& uses = symbols_[name].uses; !uses.empty()) aliases_.emplace_back(name, uses.back());
     } else {
       use(line, {});
     }
@@ -85,6 +90,7 @@ class Reader {
   }
 
   Symbols symbols_;
+  std::vector<std::pair<std::string_view, std::string_view>> aliases_;  // and their targets
   std::string_view section_ = ".text", function_;
 };
 
