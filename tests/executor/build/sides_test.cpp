@@ -116,10 +116,11 @@ TEST_F(Combined, TemplatesOfDeviceVariablesAreTheDevices) {
 TEST_F(Combined, SharedVariablesAreNotTheHosts) {
   device_names_ = {"tile"};
   const std::string used = function("_ZL1fv", "\tmovl\t_ZL4tile(%rip), %eax\n", "");
-  combine(object("_ZL4tile", ".bss._ZL4tile,\"aw\"", "") + used,
-          object("_ZL4tile", ".tbss._ZL4tile,\"awT\"", "") + used);
-  EXPECT_TRUE(has(sides_.host, "\n_ZL4tile:") && has(sides_.device, "\n_ZL4tile:")) << sides_.device;
-  EXPECT_TRUE(sides_.shared.empty());
+  for (const char* section : {".tbss._ZL4tile,\"awT\"", "rafter_device,\"awT\""}) {
+    combine(object("_ZL4tile", ".bss._ZL4tile,\"aw\"", "") + used, object("_ZL4tile", section, "") + used);
+    EXPECT_TRUE(has(sides_.host, "\n_ZL4tile:") && has(sides_.device, "\n_ZL4tile:")) << sides_.device;
+    EXPECT_TRUE(sides_.shared.empty());
+  }
 }
 
 TEST_F(Combined, InitialisersRunOnce) {

@@ -44,7 +44,8 @@ class Reader {
       return;
     if (is_label(line)) return label(word.substr(0, word.size() - 1));
     if (is_section(word)) {
-      section_ = section_name(line);
+      // `__device__ __shared__` variables are thread-local in a section of device variables.
+      section_ = line.find("\"awT") == std::string_view::npos ? section_name(line) : ".tbss";
       if (section_ == mark_section) symbols_[function_].is_marked = true;
     } else if (word == ".globl" || word == ".global" || word == ".weak") {
       Symbol& symbol = symbols_[first_operand(line)];
