@@ -22,6 +22,7 @@ typedef union cudaLaunchAttributeValue cudaLaunchAttributeValue;
 typedef struct cudaDeviceProp cudaDeviceProp;
 typedef enum cudaError cudaError;
 typedef enum cudaDeviceAttr cudaDeviceAttr;
+typedef enum cudaDeviceP2PAttr cudaDeviceP2PAttr;
 typedef enum cudaMemcpyKind cudaMemcpyKind;
 typedef enum cudaMemoryType cudaMemoryType;
 typedef enum cudaMemoryAdvise cudaMemoryAdvise;
