@@ -14,7 +14,7 @@
 namespace rafter::simt {
 namespace {
 
-std::string triple(const uint3& at) {
+std::string coordinates_of(const uint3& at) {
   return "(" + std::to_string(at.x) + "," + std::to_string(at.y) + "," + std::to_string(at.z) + ")";
 }
 
@@ -48,7 +48,8 @@ std::string where(const void* place) {
 
 std::string text_of(const Side& side) {
   std::string actor = side.actor;
-  if (side.thread && side.block) actor = "thread " + triple(*side.thread) + " of block " + triple(*side.block);
+  if (side.thread && side.block)
+    actor = "thread " + coordinates_of(*side.thread) + " of block " + coordinates_of(*side.block);
   return "    " + where(side.place) + (actor.empty() ? "" : actor + " ") + side.action + "\n";
 }
 
