@@ -179,11 +179,28 @@ TEST_F(SandboxTest, RunsNothingWithoutNamespaces) {
   outer.readable.push_back(launcher);
   const Confinement confined(outer);
   const std::string folder = folder_.path().string();
-  const Command words{launcher.string(), "1", "60", "1000000", "1000000", "1000000", "1", "--", folder, folder, "--"};
+  const Command words{launcher.string(), "1",  "60",   "1000000", "1000000", "1000000", "1",
+                      "65534",           "--", folder, folder,    "--"};
   Command command = words;
   command.insert(command.end(), {hostile.string(), "write", "new"});
   EXPECT_EQ(run_process({.command = command}).output, "failed cannot create namespaces: Operation not permitted\n");
   EXPECT_FALSE(fs::exists(folder_.path() / "new"));
+}
+
+// The kernel counts the tasks of a user: a fork bomb of one command must not make the programs of another fail.
+TEST_F(SandboxTest, CommandsOfRootHaveUsersOfTheirOwn) {
+  if (geteuid() != 0) GTEST_SKIP() << "the namespaces of ordinary users count their own tasks";
+  const auto user = [&] {
+    const Confinement confined(sandbox());
+    return run_process({.command = {"id", "-u"}}).output;
+  };
+  const std::string mine = user();
+  EXPECT_EQ(user(), mine) << "what one program builds, the next one reads";
+  const pid_t child = fork();
+  if (child == 0) _exit(user() == mine ? 1 : 0);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 // The other tests run as root in many containers.

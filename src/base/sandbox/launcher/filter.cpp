@@ -116,10 +116,7 @@ void drop_privileges(const Plan& plan) {
 }
 
 void set_limits(const Plan& plan) {
-  // The kernel counts the tasks of the user, and sandboxes share one. Process 1 ends a sandbox at its own limit; this
-  // one only stops what grows faster than that, and leaves tasks for the others.
-  constexpr std::int64_t for_other_sandboxes = 4;
-  limit(plan, RLIMIT_NPROC, for_other_sandboxes * plan.n_tasks);
+  limit(plan, RLIMIT_NPROC, plan.n_tasks);
   limit(plan, RLIMIT_FSIZE, plan.file_bytes);
   limit(plan, RLIMIT_CORE, 0);
   limit(plan, RLIMIT_NOFILE, 1024);

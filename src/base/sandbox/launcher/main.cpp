@@ -40,7 +40,7 @@ constexpr int usage_code = 2;
 }
 
 Plan plan_of(char** words) {
-  constexpr int n_numbers = 6;
+  constexpr int n_numbers = 7;
   Plan plan;
   int at = 1;
   for (; at <= n_numbers; ++at) {
@@ -49,7 +49,8 @@ Plan plan_of(char** words) {
   plan.status_file = std::atoi(words[1]);
   std::int64_t* const limits[] = {&plan.n_tasks, &plan.memory_bytes, &plan.disk_bytes, &plan.file_bytes};
   for (int i = 0; i < 4; ++i) *limits[i] = std::atoll(words[2 + i]);
-  plan.time_limit_s = std::atof(words[n_numbers]);
+  plan.time_limit_s = std::atof(words[6]);
+  plan.user_of_root = static_cast<unsigned>(std::atoll(words[7]));
   for (; words[at] != nullptr && std::strcmp(words[at], "--") != 0; ++at) plan.readable.emplace_back(words[at]);
   constexpr int n_last = 5;  // --, two folders, -- and the program
   for (int i = 0; i < n_last; ++i) {

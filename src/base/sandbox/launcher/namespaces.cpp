@@ -25,7 +25,7 @@ namespace {
 constexpr const char* workbench = "/tmp";
 const std::string new_root = "/new", old_root = "/old";
 
-constexpr unsigned unprivileged = 65534;  // a user and a group that own nothing
+constexpr unsigned unprivileged = 65534;  // the caller's name inside: a user and a group that own nothing
 
 bool can_administrate() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
@@ -152,7 +152,7 @@ void enter_namespaces(Plan& plan) {
   if (!plan.is_root) kinds |= CLONE_NEWUSER;
   if (unshare(kinds) != 0) fail(plan, "create namespaces", errno);
   if (plan.is_root) {
-    plan.user = plan.group = unprivileged;
+    plan.user = plan.group = plan.user_of_root;
     return;
   }
   // Inside, the caller has no privileges either: it is not the root of the namespace.

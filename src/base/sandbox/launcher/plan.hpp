@@ -1,6 +1,6 @@
 // What the launcher was asked to do. It is started by base/sandbox/sandbox.cpp with these words:
-//   rafter-sandbox STATUS_FILE TASKS MEMORY DISK FILE_BYTES TIME_LIMIT_S (READABLE ...) -- WRITABLE FOLDER -- PROGRAM
-//   ...
+//   rafter-sandbox STATUS_FILE TASKS MEMORY DISK FILE_BYTES TIME_LIMIT_S USER (READABLE ...) -- WRITABLE FOLDER --
+//   PROGRAM ...
 // STATUS_FILE is a file descriptor, on which one line with the ending is written: "code N", "signal N", "time",
 // "memory", "disk", "tasks", or "failed SENTENCE" if the sandbox could not be made and nothing was run.
 #pragma once
@@ -17,9 +17,10 @@ struct Plan {
   double time_limit_s = 0;
   std::vector<std::string> readable;
   std::string writable;
-  std::string folder;        ///< the program's current folder; empty in the sandbox unless it is shown
-  char** program = nullptr;  ///< ends with a null pointer
-  /// The user of the program: the caller, or one without privileges if that is root.
+  std::string folder;         ///< the program's current folder; empty in the sandbox unless it is shown
+  char** program = nullptr;   ///< ends with a null pointer
+  unsigned user_of_root = 0;  ///< the user of the program if the caller is root
+  /// The user of the program outside of the sandbox: the caller, or `user_of_root`.
   unsigned user = 0, group = 0;
   bool is_root = false;  ///< whether the caller is a root that can change users, mounts and namespaces
 };
