@@ -4,34 +4,21 @@
 
 #include "apps/solve/hdf5_field.hpp"
 #include "base/npy.hpp"
+#include "base/xml.hpp"
 
 namespace rafter::solve {
 
 namespace {
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      default: result += c;
-    }
-  }
-  return result;
-}
-
 std::string values_item(const FieldNote& note, Precision precision, FieldFormat format, const XdmfEntry& entry) {
   const std::string type = fmt::format("Dimensions=\"{} {} {}\" NumberType=\"Float\" Precision=\"{}\"", note.shape.nz,
                                        note.shape.ny, note.shape.nx, bytes_of(precision));
   if (format != FieldFormat::npy) {
-    return fmt::format("<DataItem {} Format=\"HDF\">{}:/{}</DataItem>", type, escaped(entry.file),
-                       escaped(note.quantity));
+    return fmt::format("<DataItem {} Format=\"HDF\">{}:/{}</DataItem>", type, base::xml_escaped(entry.file),
+                       base::xml_escaped(note.quantity));
   }
   return fmt::format("<DataItem {} Format=\"Binary\" Endian=\"Little\" Seek=\"{}\">{}</DataItem>", type,
-                     base::npy_header_bytes, escaped(entry.file));
+                     base::npy_header_bytes, base::xml_escaped(entry.file));
 }
 
 }  // namespace
@@ -50,7 +37,7 @@ std::string xdmf_text(const FieldNote& note, Precision precision, FieldFormat fo
       "  <Grid Name=\"series\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
   for (const XdmfEntry& entry : entries) {
     text += fmt::format("   <Grid Name=\"{}\" GridType=\"Uniform\">\n    <Time Value=\"{}\"/>\n",
-                        escaped(note.quantity), entry.time);
+                        base::xml_escaped(note.quantity), entry.time);
     text += fmt::format("    <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"{} {} {}\"/>\n", note.shape.nz,
                         note.shape.ny, note.shape.nx);
     text += "    <Geometry GeometryType=\"ORIGIN_DXDYDZ\">\n";
@@ -58,7 +45,7 @@ std::string xdmf_text(const FieldNote& note, Precision precision, FieldFormat fo
         "     <DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">{} {} {}</DataItem>\n";
     text += fmt::format(three, hz / 2, hy / 2, hx / 2) + fmt::format(three, hz, hy, hx);
     text += fmt::format("    </Geometry>\n    <Attribute Name=\"{}\" AttributeType=\"Scalar\" Center=\"Node\">\n     ",
-                        escaped(note.quantity));
+                        base::xml_escaped(note.quantity));
     text += values_item(note, precision, format, entry);
     text += "\n    </Attribute>\n   </Grid>\n";
   }
@@ -72,7 +59,7 @@ std::string xdmf_mesh_text(const FieldNote& note, Precision precision, const std
   const std::int64_t n_points = (shape.nz + 1) * (shape.ny + 1) * (shape.nx + 1);
   const auto item = [](const std::string& extents, const char* type, std::int64_t bytes, const std::string& where) {
     return fmt::format("<DataItem Dimensions=\"{}\" DataType=\"{}\" Precision=\"{}\" Format=\"HDF\">{}</DataItem>",
-                       extents, type, bytes, escaped(where));
+                       extents, type, bytes, base::xml_escaped(where));
   };
   const std::string mesh = fmt::format(
       "    <Topology TopologyType=\"Hexahedron\" NumberOfElements=\"{}\">\n     {}\n    </Topology>\n"
@@ -84,10 +71,10 @@ std::string xdmf_mesh_text(const FieldNote& note, Precision precision, const std
       "  <Grid Name=\"series\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
   for (const XdmfEntry& entry : entries) {
     text += fmt::format("   <Grid Name=\"{}\" GridType=\"Uniform\">\n    <Time Value=\"{}\"/>\n{}",
-                        escaped(note.quantity), entry.time, mesh);
+                        base::xml_escaped(note.quantity), entry.time, mesh);
     text += fmt::format(
         "    <Attribute Name=\"{}\" AttributeType=\"Scalar\" Center=\"Cell\">\n     {}\n    </Attribute>\n   </Grid>\n",
-        escaped(note.quantity),
+        base::xml_escaped(note.quantity),
         item(std::to_string(n_cells), "Float", bytes_of(precision), entry.file + ":/" + list_of(note.quantity)));
   }
   return text + "  </Grid>\n </Domain>\n</Xdmf>\n";

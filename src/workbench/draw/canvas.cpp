@@ -12,6 +12,7 @@
 #include <memory>
 #include <numbers>
 
+#include "base/xml.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::draw {
@@ -65,20 +66,6 @@ void paint(cairo_t* cairo, const Box& box, cairo_surface_t* image) {
   cairo_pattern_set_extend(cairo_get_source(cairo), CAIRO_EXTEND_PAD);
   cairo_paint(cairo);
   cairo_restore(cairo);
-}
-
-std::string as_xml(std::string_view text) {
-  std::string xml;
-  for (const char c : text) {
-    switch (c) {
-      case '<': xml += "&lt;"; break;
-      case '>': xml += "&gt;"; break;
-      case '&': xml += "&amp;"; break;
-      case '"': xml += "&quot;"; break;
-      default: xml += c;
-    }
-  }
-  return xml;
 }
 
 }  // namespace
@@ -188,7 +175,7 @@ void Canvas::text_upward(Point at, std::string_view text, const TextStyle& style
 void Canvas::hint(const Box& box, std::string_view text) {
   if (format_ != Format::svg || text.empty()) return;
   hints_ += fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\"><title>{}</title></rect>\n",
-                        box.x, box.y, box.width, box.height, as_xml(text));
+                        box.x, box.y, box.width, box.height, base::xml_escaped(text));
 }
 
 void Canvas::clip(const Box& box) {

@@ -6,6 +6,7 @@
 
 #include "base/csv.hpp"
 #include "base/terminal.hpp"
+#include "base/xml.hpp"
 
 namespace rafter::judge {
 
@@ -18,21 +19,6 @@ std::ptrdiff_t count_of(std::span<const Judgement> all, const char* verdict) {
 }
 
 std::string shown_count(std::ptrdiff_t n) { return fmt::format("{} submission{}", n, n == 1 ? "" : "s"); }
-
-/// A text for XML: escaped, and without the control characters that XML does not allow.
-std::string xml(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '&': escaped += "&amp;"; break;
-      case '<': escaped += "&lt;"; break;
-      case '>': escaped += "&gt;"; break;
-      case '"': escaped += "&quot;"; break;
-      default: escaped += static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t' ? ' ' : c;
-    }
-  }
-  return escaped;
-}
 
 /// The number of cases for which the submission was right.
 std::size_t n_right_cases(const Judgement& one) {
@@ -115,17 +101,19 @@ std::string junit_of(const std::string& exercise, std::span<const Judgement> all
   for (const Judgement& one : all) seconds += one.seconds;
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
   text += fmt::format("<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{:.1f}\">\n",
-                      xml(exercise), all.size(), count_of(all, wrong_word), count_of(all, not_run_word), seconds);
+                      base::xml_escaped(exercise), all.size(), count_of(all, wrong_word), count_of(all, not_run_word),
+                      seconds);
   for (const Judgement& one : all) {
-    const std::string head = fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.1f}\"", xml(exercise),
-                                         xml(one.submission.file), one.seconds);
+    const std::string head =
+        fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.1f}\"", base::xml_escaped(exercise),
+                    base::xml_escaped(one.submission.file), one.seconds);
     if (one.is_right()) {
       text += head + "/>\n";
       continue;
     }
     const char* const element = one.verdict == wrong_word ? "failure" : "error";
-    text += fmt::format("{}>\n    <{} message=\"{}\">{}</{}>\n  </testcase>\n", head, element, xml(one.why),
-                        xml(detail_of(one)), element);
+    text += fmt::format("{}>\n    <{} message=\"{}\">{}</{}>\n  </testcase>\n", head, element,
+                        base::xml_escaped(one.why), base::xml_escaped(detail_of(one)), element);
   }
   return text + "</testsuite>\n";
 }
