@@ -125,7 +125,7 @@ class FilterCase<T, Elements> final : public CaseFor<FilterArgs<T>> {
   FilterOrder order_;
   T bound_;
   Input<T, EvenlySpread<T>> in_{*this, "in", n_};
-  Output<T> out_{*this, "out", n_};
+  Output<T> out_{*this, "out", n_, Writes::some};
   Output<std::int64_t> count_{*this, "count", 1};
   std::vector<Answer> answers_;  // one per input set
 };
@@ -227,9 +227,9 @@ class FilterCase<T, Columns> final : public CaseFor<FilterArgs<T, Columns>> {
   Input<T, EvenlySpread<T>> in_{*this, "in", n_};
   Input<Half> halves_{*this, "halves", has_columns_ ? n_ : 0};
   Input<std::int64_t, Numbered> longs_{*this, "longs", has_columns_ ? n_ : 0};
-  Output<T> keys_out_{*this, "keys_out", has_columns_ ? n_ : 0};
-  Output<Half> halves_out_{*this, "halves_out", has_columns_ ? n_ : 0};
-  Output<std::int64_t> longs_out_{*this, "longs_out", n_};
+  Output<T> keys_out_{*this, "keys_out", has_columns_ ? n_ : 0, Writes::some};
+  Output<Half> halves_out_{*this, "halves_out", has_columns_ ? n_ : 0, Writes::some};
+  Output<std::int64_t> longs_out_{*this, "longs_out", n_, Writes::some};
   Output<std::int64_t> count_{*this, "count", 1};
 };
 

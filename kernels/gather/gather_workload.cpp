@@ -115,8 +115,8 @@ class GatherCase final : public CaseFor<GatherArgs<T, I>> {
   Input<I, IndexGenerator<I>> indices_{*this, "indices", n_, [&](int, std::uint64_t seed) {
                                          return IndexGenerator<I>{seed, n_table_, bad_share_};
                                        }};
-  Output<T> out_{*this, "out", n_};
-  Output<BadIndices> bad_{*this, "report", 1};
+  Output<T> out_{*this, "out", n_, Writes::some};
+  Output<BadIndices> bad_{*this, "report", 1, Writes::some};
 };
 
 Params with(std::int64_t n_table, std::int64_t n, const std::string& bounds, const std::string& index = "int64",

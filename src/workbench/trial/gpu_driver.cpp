@@ -3,7 +3,6 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <cxxabi.h>
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <array>
@@ -13,41 +12,14 @@
 #include "base/pattern.hpp"
 #include "library/core/stream/cuda_check.hpp"
 #include "rafter/error.hpp"
+#include "workbench/lab/machine/cuda_driver.hpp"
 #include "workbench/trial/signature.hpp"
 
 namespace rafter::trial {
 
 namespace {
 
-/// The driver API, loaded at run time so that the tool starts on a machine without a driver.
-class Driver {
- public:
-  static const Driver& get() {
-    static const Driver driver;
-    return driver;
-  }
-
-  template <class Function>
-  Function* find(const char* name) const {
-    auto* function = reinterpret_cast<Function*>(dlsym(library_, name));
-    if (function == nullptr)
-      throw Error(ErrorCode::unsupported, fmt::format("the NVIDIA driver is too old: it has no {}", name));
-    return function;
-  }
-
-  void check(CUresult result, const char* what) const {
-    if (result == CUDA_SUCCESS) return;
-    const char* words = "an unknown error";
-    find<CUresult(CUresult, const char**)>("cuGetErrorString")(result, &words);
-    throw Error(ErrorCode::device_failure, fmt::format("{}: {}", what, words));
-  }
-
- private:
-  Driver() : library_(dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL)) {
-    if (library_ == nullptr) throw Error(ErrorCode::unsupported, "there is no NVIDIA driver on this machine");
-  }
-  void* library_;
-};
+using lab::CudaDriver;
 
 std::string demangled(const char* symbol) {
   int status = 0;
@@ -69,7 +41,7 @@ bool is_called(const std::string& full, const std::string& name) {
 
 CUfunction find_function(CUmodule module, const std::string& kernel) {
   const std::string name = base::Pattern(" *, *").replace(kernel, ", ");  // as in demangled names
-  const Driver& driver = Driver::get();
+  const CudaDriver& driver = CudaDriver::get();
   unsigned n = 0;
   driver.check(driver.find<CUresult(unsigned*, CUmodule)>("cuModuleGetFunctionCount")(&n, module),
                "listing the kernels");
@@ -91,7 +63,7 @@ class DriverKernel final : public lab::LearnerKernel {
   DriverKernel(const std::string& cubin, const std::string& name, const KernelParameters& parameters,
                const lab::Extents& block)
       : block_(block), order_(parameters.order) {
-    const Driver& driver = Driver::get();
+    const CudaDriver& driver = CudaDriver::get();
     core::check(cudaFree(nullptr), "creating a context");
     driver.check(driver.find<CUresult(CUmodule*, const void*)>("cuModuleLoadData")(&module_, cubin.data()),
                  "loading the kernel");
@@ -112,7 +84,7 @@ class DriverKernel final : public lab::LearnerKernel {
       pointers.push_back(bytes[i].data());
     }
     const auto n = [](std::int64_t extent) { return static_cast<unsigned>(extent); };
-    Driver::get().check(launch_(function_, n(grid.x), n(grid.y), n(grid.z), n(block.x), n(block.y), n(block.z), 0,
+    CudaDriver::get().check(launch_(function_, n(grid.x), n(grid.y), n(grid.z), n(block.x), n(block.y), n(block.z), 0,
                                 stream.handle(), pointers.data(), nullptr),
                         "launching the kernel");
   }

@@ -23,15 +23,18 @@ class ScriptedTimer final : public Timer {
   bool inside = false;                 ///< inside a timed call, not in the warm-up
 
   bool supports(Regime) const override { return true; }
-  double time_ns(Regime, const std::function<void()>& call) override {
+  bool is_throttled() override { return n_calls > 0 && throttled(n_calls - 1); }
+
+ private:
+  double measure(Regime, const std::function<void()>& call, const std::function<void()>& prepare) override {
     if (n_calls == n_scripted) throw std::runtime_error("the script is over");
+    prepare();
     inside = true;
     call();
     inside = false;
     std::this_thread::sleep_for(pause);
     return ns(n_calls++);
   }
-  bool is_throttled() override { return n_calls > 0 && throttled(n_calls - 1); }
 };
 
 class RoundsOf : public testing::Test {
@@ -86,6 +89,23 @@ TEST_F(RoundsOf, RoundsRotateTheInputSets) {
   for (std::size_t i = 0; i < calls_.size(); ++i) {
     EXPECT_EQ(calls_[i].set, static_cast<int>(i / 2 % 3)) << "call " << i;  // equal for all rungs of a round
   }
+}
+
+TEST_F(RoundsOf, RepeatUsesAnotherInputSet) {
+  timer_.n_scripted = 8;
+  const Rung rung{"a", Device::cpu, RungKind::rung, "", "", [this](Case& work, const Stream&, int set) {
+                    if (timer_.inside) calls_.push_back({'a', set});
+                    dynamic_cast<Doubling&>(work).solve(set);
+                  }};
+  Doubling work(stream_, {});
+  Measurement once{.rung = &rung}, repeat{.rung = &rung};
+  Rounds rounds(work, stream_, timer_, {.cap_s = 1e9, .settle_s = 0});
+  rounds.add(once);
+  rounds.add_repeat(repeat);
+  rounds.run([](double) {});
+  std::vector<int> sets;
+  for (const Call& call : calls_) sets.push_back(call.set);
+  EXPECT_EQ(sets, (std::vector<int>{0, 1, 2, 1, 2, 0, 1, 0}));  // back and forth
 }
 
 TEST_F(RoundsOf, SamplesAreTheTimersResults) {

@@ -1,5 +1,6 @@
 #include "workbench/lab/cases/array_case.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "library/core/stream/backend.hpp"
@@ -18,14 +19,36 @@ CaseArray::CaseArray(ArrayCase& owner, std::string name)
 
 std::uint64_t CaseArray::seed(int set) const { return mix(set_seed(owner_.options(), set) ^ mix(place_)); }
 
+void ArrayCase::forget_state() { core::backend(stream_.device()).forget_state(); }
+
+void ArrayCase::forget_results(int set) {
+  std::erase_if(right_results_, [&](const auto& known) { return known.first.first == set; });
+}
+
 void ArrayCase::prepare(int set) {
-  core::backend(stream_.device()).forget_state();
+  forget_state();
   for (CaseArray* array : arrays_) array->prepare(set);
 }
 
-Comparison ArrayCase::compare_unless_known(int set) {
+void ArrayCase::prepare_timed(int set, std::uint64_t secret) {
+  forget_state();
+  for (CaseArray* array : arrays_) array->prepare_timed(set, secret = mix(secret));
+}
+
+std::uint64_t ArrayCase::results_checksum() const {
   std::uint64_t checksum = 0;
   for (const CaseArray* array : arrays_) checksum = mix(checksum ^ array->results_checksum());
+  return checksum;
+}
+
+bool ArrayCase::is_known_right(int set) {
+  const bool is_damaged =
+      std::any_of(arrays_.begin(), arrays_.end(), [](const CaseArray* array) { return array->damage().has_value(); });
+  return !is_damaged && right_results_.contains({set, results_checksum()});
+}
+
+Comparison ArrayCase::compare_unless_known(int set) {
+  const std::uint64_t checksum = results_checksum();
   const auto known = right_results_.find({set, checksum});
   if (known != right_results_.end()) return known->second;
   Comparison result = compare_results(set);

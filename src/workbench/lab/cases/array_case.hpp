@@ -30,6 +30,8 @@ class CaseArray {
 
   /// Sets the contents needed before a launch on an input set that will be checked.
   virtual void prepare(int /*set*/) {}
+  /// Sets the contents needed before a timed launch: random bits, which follow from `secret`, in what it must write.
+  virtual void prepare_timed(int set, std::uint64_t /*secret*/) { prepare(set); }
   /// The number of elements that a launch must write.
   virtual std::int64_t n_results() const { return 0; }
   /// Returns a checksum that changes when a bit of the results does.
@@ -64,7 +66,9 @@ class ArrayCase : public Case {
 
   int n_input_sets() const final { return options_.n_input_sets; }
   void prepare(int set) final;
+  void prepare_timed(int set, std::uint64_t secret) final;
   Comparison check(int set) final;
+  bool is_known_right(int set) final;
   std::optional<std::string> changed_input() final;
 
  protected:
@@ -72,8 +76,15 @@ class ArrayCase : public Case {
   /// equals that of results already found correct.
   virtual Comparison compare_results(int set) const = 0;
 
+  /// Called before each launch that is checked: earlier launches must have left no values in module variables.
+  virtual void forget_state();
+
+  /// The results that were right for an input set are so no longer: its inputs have changed.
+  void forget_results(int set);
+
  private:
   friend CaseArray;
+  std::uint64_t results_checksum() const;
   Comparison compare_unless_known(int set);
 
   Stream stream_;

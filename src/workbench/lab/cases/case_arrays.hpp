@@ -2,9 +2,9 @@
 //
 //   Input    read only, one per input set; sets rotate so that no kernel runs from a warm cache
 //   Weights  read only, the same for all input sets
-//   Output   written by a launch, poisoned before, so that elements left unwritten show
+//   Output   written by a launch; poisoned before, or filled with random bits, so that elements left unwritten show
 //   InOut    read and written, restored before each launch that is checked
-//   Work     scratch, poisoned before, with any contents after
+//   Work     scratch, filled before as an output is, with any contents after
 //
 // All are placed between guard zones and misaligned by the offset in the case's options.
 #pragma once
@@ -49,6 +49,10 @@ class GeneratedArrays : public CaseArray {
     for (int set = 0; set < n_generators; ++set) generators_.push_back(make(set, seed(set)));
   }
 
+  void replace_generator(int set, Generate generator) {
+    generators_[static_cast<std::size_t>(set)] = std::move(generator);
+  }
+
  private:
   std::vector<Generate> generators_;
 };
@@ -89,6 +93,13 @@ class ReadOnlyArrays : public GeneratedArrays<T, Generate> {
 
   std::span<const T> array(int set) const { return arrays_[static_cast<std::size_t>(set)].span(); }
 
+  void replace_array(int set, Generate generator) {
+    GuardedArray<T>& array = arrays_[static_cast<std::size_t>(set)];
+    this->replace_generator(set, std::move(generator));
+    fill(array, this->generator(set));
+    checksums_[static_cast<std::size_t>(set)] = array.checksum();
+  }
+
  private:
   std::optional<std::string> change_of(std::size_t set) const {
     if (arrays_[set].checksum() != checksums_[set]) {
@@ -111,6 +122,8 @@ class Input final : public ReadOnlyArrays<T, Generate> {
       : ReadOnlyArrays<T, Generate>(owner, std::move(name), size, owner.n_input_sets(), make) {}
 
   std::span<const T> span(int set) const { return this->array(set); }
+  /// Replaces the values of a set.
+  void renew(int set, Generate generator) { this->replace_array(set, std::move(generator)); }
 };
 
 template <class T, class Generate = Generator>
@@ -124,11 +137,15 @@ class Weights final : public ReadOnlyArrays<T, Generate> {
   T element(std::int64_t index) const { return ReadOnlyArrays<T, Generate>::element(0, index); }
 };
 
+/// Whether a launch writes all elements of an output, or must leave some as they were.
+enum class Writes { all, some };
+
 template <class T>
 class Output final : public CaseArray {
  public:
-  Output(ArrayCase& owner, std::string name, std::int64_t size)
-      : CaseArray(owner, std::move(name)), array_(owner.stream(), size, owner.options().offset) {}
+  /// With Writes::some the elements hold the poison before timed launches, too, and those that are left keep it.
+  Output(ArrayCase& owner, std::string name, std::int64_t size, Writes writes = Writes::all)
+      : CaseArray(owner, std::move(name)), array_(owner.stream(), size, owner.options().offset), writes_(writes) {}
 
   T* data() { return array_.data(); }
   std::span<T> span() { return array_.span(); }
@@ -143,12 +160,17 @@ class Output final : public CaseArray {
   }
 
   void prepare(int /*set*/) final { array_.poison(); }
+  void prepare_timed(int set, std::uint64_t secret) final {
+    if (writes_ == Writes::some) return prepare(set);
+    array_.scramble(secret);
+  }
   std::int64_t n_results() const final { return size(); }
   std::uint64_t results_checksum() const final { return array_.checksum(); }
   std::optional<std::string> damage() const final { return array_.damage(); }
 
  private:
   GuardedArray<T> array_;
+  Writes writes_;
 };
 
 template <class T, class Generate = Generator>
@@ -177,6 +199,9 @@ class InOut final : public GeneratedArrays<T, Generate> {
     array_.poison();  // restores the guard zones
     fill(array_, this->generator(set));
   }
+  void prepare_timed(int set, std::uint64_t /*secret*/) final { fill(array_, this->generator(set)); }
+  /// Replaces the values of a set from the next launch on that is prepared.
+  void renew(int set, Generate generator) { this->replace_generator(set, std::move(generator)); }
   std::int64_t n_results() const final { return size(); }
   std::uint64_t results_checksum() const final { return array_.checksum(); }
   std::optional<std::string> damage() const final { return array_.damage(); }
@@ -195,6 +220,7 @@ class Work final : public CaseArray {
   std::span<T> span() { return array_.span(); }
 
   void prepare(int /*set*/) final { array_.poison(); }
+  void prepare_timed(int /*set*/, std::uint64_t secret) final { array_.scramble(secret); }
   std::optional<std::string> damage() const final { return array_.damage(); }
 
  private:

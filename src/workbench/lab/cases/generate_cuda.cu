@@ -12,9 +12,11 @@ using MakeNumber = MakeElement<T, Generator>;
 template <class T>
 using MakePitched = MakeElement<T, PitchedGenerator<>>;
 
+using Words = Types<std::uint64_t, std::uint32_t, std::uint8_t>;
+
 extern const DeviceCode generate_device_code;
-const DeviceCode generate_device_code{ForTypes<Types, MakeNumber, core::AllTypes>{},
-                                      ForTypes<Types, MakePitched, core::AllTypes>{},
-                                      ForTypes<Types, SumPart, core::AllTypes>{}};
+const DeviceCode generate_device_code{
+    ForTypes<Types, MakeNumber, core::AllTypes>{}, ForTypes<Types, MakePitched, core::AllTypes>{},
+    ForTypes<Types, SumPart, core::AllTypes>{}, ForTypes<Types, WriteRandomBits, Words>{}};
 
 }  // namespace rafter::lab

@@ -12,24 +12,6 @@
 
 namespace rafter::lab {
 
-/// Returns a well-mixed function of a counter (the finaliser of SplitMix64).
-constexpr std::uint64_t mix(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-
-/// Returns well-mixed bits for an element of the array with this seed.
-constexpr std::uint64_t random_bits(std::uint64_t seed, std::int64_t index) {
-  return mix(seed ^ mix(static_cast<std::uint64_t>(index)));
-}
-
-/// Returns a well-mixed number in [0, n), n > 0.
-constexpr std::int64_t random_below(std::uint64_t seed, std::int64_t index, std::int64_t n) {
-  return static_cast<std::int64_t>(random_bits(seed, index) % static_cast<std::uint64_t>(n));
-}
-
 /// The default generator of numbers. A family that needs others uses its own generator: any function from an index to
 /// an element.
 struct Generator {
@@ -67,11 +49,18 @@ struct MakeElement {
   constexpr void operator()(std::int64_t i) const { to[i] = static_cast<T>(generator(i)); }
 };
 
+/// Whether the values of a generator, although compiled for the GPU, come from host memory.
+template <class Generate>
+bool reads_host_memory(const Generate& generator) {
+  if constexpr (requires { generator.reads_host_memory(); }) return generator.reads_host_memory();
+  return false;
+}
+
 /// Fills the array from the generator, on the GPU if the generator was compiled for it.
 template <class T, class Generate = Generator>
 void fill(GuardedArray<T>& array, const Generate& generator) {
   if constexpr (DeviceFunction<Generate>) {
-    if (array.stream().device() == Device::cuda)
+    if (array.stream().device() == Device::cuda && !reads_host_memory(generator))
       return for_indices(array.stream(), array.size(), MakeElement<T, Generate>{array.data(), generator});
   }
   array.write([&](std::int64_t first, std::span<T> part) {
@@ -95,6 +84,9 @@ std::optional<std::int64_t> find_change(const GuardedArray<T>& array, const Gene
   if (changed < 0) return std::nullopt;
   return changed;
 }
+
+/// Returns 64 random bits of the system, which do not follow from any earlier ones.
+std::uint64_t random_word();
 
 /// Returns a new random seed. It is printed with every result, so that a run can be repeated with it.
 std::uint64_t fresh_seed();

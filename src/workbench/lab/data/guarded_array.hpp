@@ -16,6 +16,7 @@
 #include "rafter/buffer.hpp"
 #include "workbench/lab/data/checksum.hpp"
 #include "workbench/lab/data/comparator.hpp"
+#include "workbench/lab/data/random_bits.hpp"
 
 namespace rafter::lab {
 
@@ -66,6 +67,12 @@ class GuardedArray {
     }
     T* const elements = data();
     core::for_each_index(core::default_threads(), size_, [&](std::int64_t i) { elements[i] = pattern(); });
+  }
+
+  /// Overwrites all elements with random bits, so that a kernel cannot see that its call is checked.
+  void scramble(std::uint64_t seed) {
+    if (stream_.device() == Device::simt) return poison();  // its kernels are not timed
+    fill_with_random_bits(stream_, data(), bytes(size_), seed);
   }
 
   /// Returns the elements in host memory: in place, or in a copy that the next call overwrites.

@@ -17,10 +17,10 @@ std::string_view name(Regime regime) noexcept {
   return names[static_cast<std::size_t>(regime)];
 }
 
-std::unique_ptr<Timer> make_timer(const Stream& stream, double bytes_per_set) {
+std::unique_ptr<Timer> make_timer(const Stream& stream, double bytes_per_set, [[maybe_unused]] KeepsLines keeps) {
   if (stream.device() == Device::cpu) return make_cpu_timer(stream, bytes_per_set);
 #ifdef RAFTER_WITH_CUDA
-  if (stream.device() == Device::cuda) return make_cuda_timer(stream);
+  if (stream.device() == Device::cuda) return make_cuda_timer(stream, keeps);
 #endif
   throw Error(ErrorCode::unsupported, "device " + std::string(name(stream.device())) + " is not timed");
 }
@@ -34,15 +34,16 @@ class CpuTimer final : public Timer {
 
   bool supports(Regime regime) const override { return regime != Regime::graph; }
 
-  double time_ns(Regime regime, const std::function<void()>& call) override {
-    if (regime == Regime::cold) flush();
+ private:
+  double measure(Regime regime, const std::function<void()>& call, const std::function<void()>& prepare) override {
     if (regime == Regime::warm) call();
+    prepare();
+    if (regime == Regime::cold) flush();
     const auto start = std::chrono::steady_clock::now();
     call();
     return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
   }
 
- private:
   // Writes and then reads, so that the timed call does not wait for dirty lines to be written back.
   void flush() {
     const std::int64_t n = sweep_.size();

@@ -32,7 +32,8 @@ __global__ void flush_read(const float4* sweep, std::int64_t n, float impossible
 
 class CudaTimer final : public Timer {
  public:
-  explicit CudaTimer(const Stream& stream) : stream_(stream), sweep_(stream, sweep_elements()), sink_(stream, 1) {
+  CudaTimer(const Stream& stream, KeepsLines keeps)
+      : stream_(stream), keeps_(keeps), sweep_(stream, sweep_elements()), sink_(stream, 1) {
     core::check(cudaEventCreate(&start_), "cudaEventCreate");
     core::check(cudaEventCreate(&stop_), "cudaEventCreate");
   }
@@ -44,16 +45,6 @@ class CudaTimer final : public Timer {
   CudaTimer& operator=(const CudaTimer&) = delete;
 
   bool supports(Regime) const override { return true; }
-
-  double time_ns(Regime regime, const std::function<void()>& call) override {
-    switch (regime) {
-      case Regime::cold: flush(); return between_events(call);
-      case Regime::warm: call(); return between_events(call);
-      case Regime::graph: return graph_ns(call);
-      case Regime::wall: return wall_ns(call);
-    }
-    return 0;
-  }
 
   std::optional<int> n_launches(const std::function<void()>& call) override {
     const Replay replay(stream_.handle(), call);
@@ -69,6 +60,22 @@ class CudaTimer final : public Timer {
   }
 
  private:
+  double measure(Regime regime, const std::function<void()>& call, const std::function<void()>& prepare) override {
+    switch (regime) {
+      case Regime::cold:
+        prepare();
+        flush();
+        return between_events(call);
+      case Regime::warm:
+        call();
+        prepare();
+        return between_events(call);
+      case Regime::graph: return graph_ns(call, prepare);
+      case Regime::wall: prepare(); return wall_ns(call);
+    }
+    return 0;
+  }
+
   static std::int64_t sweep_elements() {
     int device = 0;
     int l2_bytes = 0;
@@ -79,6 +86,7 @@ class CudaTimer final : public Timer {
 
   // Writes and then reads, so that the timed kernel does not wait for dirty lines to be written back.
   void flush() {
+    if (keeps_ == KeepsLines::possibly) core::check(cudaCtxResetPersistingL2Cache(), "cudaCtxResetPersistingL2Cache");
     const std::int64_t n = sweep_.size();
     value_ += 1;
     core::launch(flush_write, ceil_div(n, 256), 256, 0, stream_, sweep_.data(), n, value_);
@@ -91,9 +99,21 @@ class CudaTimer final : public Timer {
     call();
     core::check(cudaEventRecord(stop_, stream_.handle()), "cudaEventRecord");
     stream_.synchronize();
+    const double late = ns_until_idle();
     float ms = 0;
     core::check(cudaEventElapsedTime(&ms, start_, stop_), "cudaEventElapsedTime");
-    return 1e6 * static_cast<double>(ms);
+    return 1e6 * static_cast<double>(ms) + late;
+  }
+
+  /// Waits for the whole GPU. Returns the time for which it worked on after the stream was done, on other streams: that
+  /// is part of the call. A wait without work is shorter than `idle_wait`.
+  static double ns_until_idle() {
+    using namespace std::chrono;
+    constexpr nanoseconds idle_wait = microseconds(30);
+    const auto start = steady_clock::now();
+    core::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    const nanoseconds waited = steady_clock::now() - start;
+    return waited > idle_wait ? static_cast<double>(waited.count()) : 0;
   }
 
   /// A captured and instantiated call. Destroys its graph in all cases.
@@ -121,10 +141,11 @@ class CudaTimer final : public Timer {
     Replay& operator=(const Replay&) = delete;
   };
 
-  double graph_ns(const std::function<void()>& call) {
+  double graph_ns(const std::function<void()>& call, const std::function<void()>& prepare) {
     const Replay replay(stream_.handle(), call);
     const auto launch = [&] { core::check(cudaGraphLaunch(replay.exec, stream_.handle()), "cudaGraphLaunch"); };
     launch();
+    prepare();
     return between_events(launch);
   }
 
@@ -132,11 +153,12 @@ class CudaTimer final : public Timer {
     stream_.synchronize();
     const auto start = std::chrono::steady_clock::now();
     call();
-    stream_.synchronize();
+    core::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
   }
 
   Stream stream_;
+  KeepsLines keeps_;
   Buffer<float4> sweep_;
   Buffer<float> sink_;
   float value_ = 0;
@@ -147,6 +169,8 @@ class CudaTimer final : public Timer {
 
 }  // namespace
 
-std::unique_ptr<Timer> make_cuda_timer(const Stream& stream) { return std::make_unique<CudaTimer>(stream); }
+std::unique_ptr<Timer> make_cuda_timer(const Stream& stream, KeepsLines keeps) {
+  return std::make_unique<CudaTimer>(stream, keeps);
+}
 
 }  // namespace rafter::lab

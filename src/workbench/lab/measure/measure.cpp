@@ -7,6 +7,7 @@
 
 #include "base/units.hpp"
 #include "rafter/error.hpp"
+#include "workbench/lab/data/generate.hpp"
 #include "workbench/lab/measure/stage_profile.hpp"
 
 namespace rafter::lab {
@@ -15,20 +16,32 @@ namespace {
 
 constexpr int n_other_samples = 15;
 
-/// Leaves a regime without samples if the rung does not support it, such as a rung that cannot be captured in a graph.
+/// Times the rung in a regime and verifies every sample. Returns no samples if the rung does not support the regime,
+/// such as one that cannot be captured in a graph, or is wrong in it.
+std::vector<double> sample_regime(Measurement& m, Case& work, const Stream& stream, Timer& timer, Regime regime) {
+  std::vector<double> samples;
+  try {
+    for (int i = 0; i < n_other_samples; ++i) {
+      const int set = i % work.n_input_sets();
+      samples.push_back(timer.time_ns(
+          regime, [&] { m.rung->run(work, stream, set); }, [&] { work.prepare_timed(set, random_word()); }));
+      if (work.is_known_right(set)) continue;
+      const Comparison comparison = work.check(set);
+      if (comparison.ok()) continue;
+      m.status = Status::wrong;
+      m.reason = fmt::format("correct at first, wrong in regime {}: {}", name(regime), comparison.text());
+      return {};
+    }
+  } catch (const std::exception&) {
+    return {};
+  }
+  return samples;
+}
+
 void measure_other_regimes(Measurement& m, Case& work, const Stream& stream, Timer& timer, Regime headline) {
   for (const Regime regime : {Regime::cold, Regime::warm, Regime::graph, Regime::wall}) {
-    if (regime == headline || !timer.supports(regime)) continue;
-    std::vector<double> samples;
-    try {
-      for (int i = 0; i < n_other_samples; ++i) {
-        const int set = i % work.n_input_sets();
-        samples.push_back(timer.time_ns(regime, [&] { m.rung->run(work, stream, set); }));
-      }
-    } catch (const std::exception&) {
-      samples.clear();
-    }
-    m.others[regime] = summarize(samples);
+    if (regime == headline || !timer.supports(regime) || m.status != Status::verified) continue;
+    m.others[regime] = summarize(sample_regime(m, work, stream, timer, regime));
   }
 }
 
@@ -90,7 +103,7 @@ void time_rungs(CaseReport& report, Rounds& rounds, const std::function<void(dou
   Measurement repeat{.rung = op != nullptr ? op->rung : nullptr};
   if (op != nullptr) {
     repeat.is_slow = op->is_slow;
-    rounds.add(repeat);
+    rounds.add_repeat(repeat);
   }
   rounds.run(progress);
   if (op == nullptr) return;
@@ -133,7 +146,9 @@ CaseReport measure_case(const Workload& workload, const Params& params, const St
 
   if (std::none_of(report.rungs.begin(), report.rungs.end(), is_verified)) return report;
 
-  const auto timer = make_timer(stream, workload.bytes_per_input_set(params));
+  const bool has_others = std::any_of(rungs.begin(), rungs.end(), [](const Rung* r) { return r->trust != Trust::own; });
+  const auto timer =
+      make_timer(stream, workload.bytes_per_input_set(params), has_others ? KeepsLines::possibly : KeepsLines::no);
   if (!timer->supports(regime)) {
     throw Error(ErrorCode::unsupported, fmt::format("device {} has no regime {}", name(stream.device()), name(regime)));
   }
@@ -145,7 +160,7 @@ CaseReport measure_case(const Workload& workload, const Params& params, const St
     if (options.all_regimes) measure_other_regimes(m, *work, stream, *timer, regime);
     m.n_launches = count_launches(m, *work, stream, *timer);
     m.summary = summarize(m.samples_ns);
-    if (!m.is_slow || options.all_regimes) verify_again(m, *work, stream);
+    if (is_verified(m) && (!m.is_slow || options.all_regimes)) verify_again(m, *work, stream);
     if (options.stages && is_verified(m)) profile_stages(m, *work, stream, *timer, regime);
   }
   if (regime == Regime::cold) judge_plausibility(report, roofs, what);

@@ -33,8 +33,10 @@ struct Measurement {
   std::vector<int> rounds{};         ///< the round each sample was taken in
   Summary summary{};
   std::string stopped_by{};              ///< "steady" or "time"; empty if not timed
-  bool is_slow = false;                  ///< slow: every sample is checked, and there are few other calls
+  bool is_slow = false;                  ///< slow: sampled as rarely as possible
   std::optional<int> n_launches{};       ///< launches per call, if the device can count them
+  int n_verified = 0;                    ///< timed calls whose results were verified
+  int n_fresh = 0;                       ///< timed calls whose inputs the rung had never had before
   int n_discarded = 0;                   ///< samples discarded because the clock was low
   std::map<Regime, Summary> others{};    ///< the other regimes, if requested
   std::optional<StageProfile> stages{};  ///< if requested

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <exception>
 
+#include "workbench/lab/data/generate.hpp"
+
 namespace rafter::lab {
 
 namespace {
@@ -40,6 +42,7 @@ void Rounds::run(const std::function<void(double)>& progress) {
   };
   for (Runner& runner : runners_) guarded(runner, [&] { settle(runner); });
   for (int round = 0; !all_done(); ++round) {
+    renew_inputs(round);
     if (round % 2 == 1) std::reverse(runners_.begin(), runners_.end());  // ABBA
     for (Runner& runner : runners_) {
       if (!runner.done) guarded(runner, [&] { sample(runner, round); });
@@ -60,39 +63,50 @@ void Rounds::settle(Runner& runner) {
   timer_.is_throttled();  // records the steady clock rate
 }
 
-/// Chooses one of the rounds that every rung takes part in, and one of those until it may be steady.
-void Rounds::choose_checked_rounds() {
-  constexpr int first = 2, second = static_cast<int>(fewest_rounds), last = static_cast<int>(enough_samples) - 1;
-  first_checked_ = std::uniform_int_distribution(first, second - 1)(secret_);
-  second_checked_ = std::uniform_int_distribution(second, last)(secret_);
+/// Makes new inputs for a round, as long as that takes no longer than the samples do.
+void Rounds::renew_inputs(int round) {
+  if (!can_renew_ || renewing_s_ > sampling_s_) return;
+  const auto start = Clock::now();
+  can_renew_ = work_.renew(round % work_.n_input_sets(), random_word());
+  renewing_s_ += seconds_since(start);
+  if (can_renew_) fresh_round_ = round;
 }
 
-/// Whether the sample of a round is checked: the chosen ones, and later an eighth of the samples.
-bool Rounds::is_checked(int round) {
-  if (round < static_cast<int>(enough_samples)) return round == first_checked_ || round == second_checked_;
-  return secret_() % 8 == 0;
+/// Verifies the sample that was just taken, or gives the rung up.
+void Rounds::verify(Runner& runner, int round, int set) {
+  Measurement& result = *runner.result;
+  if (!work_.is_known_right(set)) {
+    const bool is_cheap = 2 * runner.comparing_s <= runner.busy_s;
+    if (!result.is_slow && !is_cheap && random_word() % 2 == 0) return;
+    const auto start = Clock::now();
+    const Comparison comparison = work_.check(set);
+    runner.comparing_s += seconds_since(start);
+    if (!comparison.ok()) {
+      const std::string what = fmt::format("correct at first, wrong in round {}: {}", round, comparison.text());
+      return runner.give_up(Status::wrong, what);
+    }
+  }
+  ++result.n_verified;
 }
 
 void Rounds::sample(Runner& runner, int round) {
   Measurement& result = *runner.result;
-  const int set = round % work_.n_input_sets();
-  const bool checks = result.is_slow || is_checked(round);
-  if (checks) work_.prepare(set);
+  const int set = (round + runner.set_shift) % work_.n_input_sets();
   const auto start = Clock::now();
-  const double ns = timer_.time_ns(options_.regime, [&] { result.rung->run(work_, stream_, set); });
-  runner.busy_s += seconds_since(start);
+  const double ns = timer_.time_ns(
+      options_.regime, [&] { result.rung->run(work_, stream_, set); },
+      [&] { work_.prepare_timed(set, random_word()); });
+  verify(runner, round, set);
+  const double seconds = seconds_since(start);
+  runner.busy_s += seconds;
+  sampling_s_ += seconds;
+  if (runner.done) return;
+  if (round == fresh_round_ && runner.set_shift == 0) ++result.n_fresh;
   if (timer_.is_throttled() && result.n_discarded * 5 < static_cast<int>(result.samples_ns.size())) {
     ++result.n_discarded;
   } else {
     result.samples_ns.push_back(ns);
     result.rounds.push_back(round);
-  }
-  if (checks) {
-    const Comparison comparison = work_.check(set);
-    if (!comparison.ok()) {
-      const std::string what = fmt::format("correct at first, wrong in round {}: {}", round, comparison.text());
-      return runner.give_up(Status::wrong, what);
-    }
   }
   const bool steady = runner.is_steady();
   const std::size_t n = result.samples_ns.size();

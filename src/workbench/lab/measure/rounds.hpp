@@ -1,10 +1,13 @@
 // Interleaved timing: every round times each rung once, in alternating order, so that disturbances of the machine
-// affect all rungs alike. A rung is finished when its median is known well enough or its time is up. The samples of
-// some rounds are checked; which ones, a rung cannot know.
+// affect all rungs alike. A rung is finished when its median is known well enough or its time is up.
+//
+// Before each sample the outputs are filled with random bits, and afterwards they are verified: by their checksum if
+// they have the bits of results that were right before, otherwise element by element. If that takes longer than the
+// calls, half of the other samples are verified, chosen at random. Where a case can make new inputs, those of a round
+// are new.
 #pragma once
 
 #include <functional>
-#include <random>
 #include <vector>
 
 #include "workbench/lab/measure/report.hpp"
@@ -25,12 +28,14 @@ struct RoundsOptions {
 class Rounds {
  public:
   Rounds(Case& work, const Stream& stream, Timer& timer, const RoundsOptions& options)
-      : work_(work), stream_(stream), timer_(timer), options_(options) {
-    choose_checked_rounds();
-  }
+      : work_(work), stream_(stream), timer_(timer), options_(options) {}
 
   /// Adds a rung to the rounds. `measurement` receives its samples, or the status and reason for which it was removed.
   void add(Measurement& measurement) { runners_.push_back({&measurement}); }
+
+  /// Adds a rung a second time. It uses another input set in each round than the first, so that neither finds inputs
+  /// that the other was just called with.
+  void add_repeat(Measurement& measurement) { runners_.push_back({&measurement, 1}); }
 
   /// Runs the rounds and reports the completed share, from 0 to 1, to `progress`.
   void run(const std::function<void(double)>& progress);
@@ -38,17 +43,19 @@ class Rounds {
  private:
   struct Runner {
     Measurement* result;
-    double busy_s = 0;
+    int set_shift = 0;
+    double busy_s = 0;       ///< for samples: preparing, calling, verifying
+    double comparing_s = 0;  ///< of that, for comparisons element by element
     bool done = false;
 
     void give_up(Status status, const std::string& reason);
     bool is_steady() const;
   };
 
-  void choose_checked_rounds();
-  bool is_checked(int round);
   void settle(Runner& runner);
+  void renew_inputs(int round);
   void sample(Runner& runner, int round);
+  void verify(Runner& runner, int round, int set);
   bool all_done() const;
   double share_done() const;
 
@@ -56,9 +63,10 @@ class Rounds {
   const Stream& stream_;
   Timer& timer_;
   RoundsOptions options_;
-  std::mt19937_64 secret_{std::random_device{}()};  ///< Decides which rounds are checked.
-  int first_checked_ = 0, second_checked_ = 0;
   std::vector<Runner> runners_;
+  bool can_renew_ = true;
+  double renewing_s_ = 0, sampling_s_ = 0;
+  int fresh_round_ = -1;  ///< the last round with new inputs
 };
 
 }  // namespace rafter::lab

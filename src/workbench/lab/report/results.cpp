@@ -65,6 +65,8 @@ json result_of(const CaseReport& report, const Measurement& m) {
   result["rounds"] = m.rounds;
   result["stopped_by"] = m.stopped_by;
   result["discarded_samples"] = m.n_discarded;
+  result["verified_samples"] = m.n_verified;
+  result["fresh_samples"] = m.n_fresh;
   if (m.n_launches) result["launches"] = *m.n_launches;
   for (const auto& [regime, summary] : m.others) result["regimes"][std::string(name(regime))] = to_json(summary);
   if (m.stages) result["stages"] = to_json(*m.stages);
@@ -179,6 +181,8 @@ Measurement measurement_from(const json& result, const Rung& rung) {
   m.summary = summary_from(result);
   m.stopped_by = result.at("stopped_by");
   m.n_discarded = result.at("discarded_samples");
+  m.n_verified = result.value("verified_samples", 0);
+  m.n_fresh = result.value("fresh_samples", 0);
   if (result.contains("launches")) m.n_launches = result["launches"].get<int>();
   for (const Regime regime : all_regimes) {
     const std::string key(name(regime));

@@ -29,8 +29,19 @@ class Case {
   /// arrays that are read and written.
   virtual void prepare(int input_set) = 0;
 
+  /// Prepares a timed launch in the same way, except that the outputs hold random bits that follow from `secret`.
+  virtual void prepare_timed(int input_set, std::uint64_t /*secret*/) { prepare(input_set); }
+
   /// Compares the outputs with the answers for an input set and checks the guard zones.
   virtual Comparison check(int input_set) = 0;
+
+  /// Whether the outputs have exactly the bits of earlier results for this input set that were right, and the guard
+  /// zones are intact. It takes less time than check().
+  virtual bool is_known_right(int /*input_set*/) { return false; }
+
+  /// Gives an input set other values, which follow from `secret`, and computes their answers. Returns false if the case
+  /// cannot, now or later.
+  virtual bool renew(int /*input_set*/, std::uint64_t /*secret*/) { return false; }
 
   /// Returns nullopt if all inputs are unchanged, otherwise a sentence; changed inputs are restored.
   virtual std::optional<std::string> changed_input() = 0;
