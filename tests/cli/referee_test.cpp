@@ -1,4 +1,7 @@
 // rafter bench on kernels that pretend to work, on the executor: what a call reads must come from its arguments.
+#include <map>
+#include <nlohmann/json.hpp>
+
 #include "base/files.hpp"
 #include "cli.hpp"
 
@@ -6,6 +9,7 @@ namespace rafter {
 namespace {
 
 using cli::Outcome;
+using nlohmann::json;
 
 class Referee : public cli::Cli {
  protected:
@@ -82,6 +86,69 @@ TEST_F(Referee, LooksAtASmallCaseFirst) {
                               " --kernel through_its_output --kernel works_on_poison");
   EXPECT_EQ(both.code, 1) << both.err;
   EXPECT_TRUE(has(both.out, "on the executor, with n=150000: output read before it was written")) << both.out;
+}
+
+// ---- on a GPU, with kernels that behave on the executor ----
+
+class RefereeOnAGpu : public Referee {
+ protected:
+  /// Benches kernels of gpu_cheats.cu and returns the statuses and the medians of the rungs.
+  void bench(const std::vector<std::string>& kernels, const std::string& more = "") {
+    std::string words;
+    for (const std::string& kernel : kernels) words += " --kernel " + kernel;
+    const Outcome all = rafter("bench " RAFTER_BENCH_GPU_CHEATS
+                               " --device cuda --quick --set n=2^21 --block 256 --grid 'ceil(n/256)'"
+                               " --arg out=f32[n] --arg in=f32[n]:random --reference reference --json " +
+                               file("r.json") + words + more);
+    text = all.out + all.err;
+    rungs.clear();
+    const json results = json::parse(text_of(file("r.json")), nullptr, false);
+    ASSERT_TRUE(results.is_object()) << text;
+    for (const json& rung : results["results"]) rungs[rung["rung"]] = rung;
+  }
+  void expect_wrong(const std::string& kernel) {
+    EXPECT_EQ(rungs[kernel].value("status", ""), "WRONG") << kernel << text;
+  }
+  /// Expects results that are right in each call, and a time that honest work takes.
+  void expect_no_gain(const std::string& kernel) {
+    ASSERT_EQ(rungs[kernel].value("status", ""), "verified") << kernel << text;
+    EXPECT_GT(rungs[kernel]["median_ns"].get<double>(), 0.9 * rungs["honest"]["median_ns"].get<double>()) << kernel;
+  }
+
+  std::string text;
+  std::map<std::string, json> rungs;
+};
+
+TEST_F(RefereeOnAGpu, VerifiesEachTimedCall_cuda) {
+  const std::vector<std::string> wrong{"works_on_poison", "works_on_nan", "keeps_answers_in_its_input",
+                                       "writes_behind_its_output"};
+  bench({"honest", "works_on_poison", "works_on_nan", "keeps_answers_in_its_input", "writes_behind_its_output",
+         "spares_what_is_right"});
+  for (const std::string& kernel : wrong) expect_wrong(kernel);
+  expect_no_gain("spares_what_is_right");
+  EXPECT_EQ(rungs["honest"]["verified_samples"], rungs["honest"]["n"]) << text;
+}
+
+TEST_F(RefereeOnAGpu, RestoresVariablesBeforeEachCall_cuda) {
+  const std::vector<std::string> kernels{"counts_its_calls", "recognises_values", "recognises_an_address",
+                                         "computes_what_has_changed", "keeps_answers_on_the_heap"};
+  bench({"honest", "counts_its_calls", "recognises_values", "recognises_an_address", "computes_what_has_changed",
+         "keeps_answers_on_the_heap"});
+  for (const std::string& kernel : kernels) expect_no_gain(kernel);
+}
+
+TEST_F(RefereeOnAGpu, NewInputsLeaveNothingToReplay_cuda) {
+  const std::string kept =
+      " --may-keep n_done --may-keep n_calls --may-keep answers --may-keep fingerprint --may-keep last"
+      " --may-keep inputs --may-keep kept_on_the_heap";
+  bench({"honest", "counts_its_calls", "recognises_values", "recognises_an_address", "computes_what_has_changed",
+         "keeps_answers_on_the_heap"},
+        kept);
+  expect_wrong("counts_its_calls");
+  for (const char* kernel :
+       {"recognises_values", "recognises_an_address", "computes_what_has_changed", "keeps_answers_on_the_heap"})
+    expect_no_gain(kernel);
+  EXPECT_GE(rungs["honest"]["fresh_samples"].get<int>(), rungs["honest"]["n"].get<int>() / 2) << text;
 }
 
 TEST_F(Referee, RandomNumbersAreOfManyKinds) {

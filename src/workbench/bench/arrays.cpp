@@ -4,13 +4,16 @@
 
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <type_traits>
 
 #include "base/npy.hpp"
+#include "library/core/arithmetic.hpp"
 #include "library/core/parts.hpp"
+#include "rafter/buffer.hpp"
 #include "rafter/error.hpp"
 #include "rafter/half.hpp"
-#include "workbench/bench/mixture.hpp"
+#include "workbench/bench/array_elements.hpp"
 #include "workbench/lab/cases/case_arrays.hpp"
 #include "workbench/lab/data/generate.hpp"
 
@@ -18,76 +21,29 @@ namespace rafter::bench {
 
 namespace {
 
-/// The smallest positive number of a floating-point type, a denormal.
 template <class T>
-double smallest_of() {
-  if constexpr (std::is_same_v<T, Half>) return 0x1p-24;
-  if constexpr (std::is_same_v<T, Bfloat16>) return 0x1p-133;
-  if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::denorm_min();
-  return 0;
+FillElements<T> elements_of(const Array& array, std::uint64_t seed, const HostBytes* content) {
+  const Fill& fill = array.fill;
+  return {fill.kind, fill.value, fill.low, fill.high, seed, content != nullptr ? content->data() : nullptr};
 }
 
-/// The elements of an array by index. The content of a file is in memory, shared by copies of this object.
-template <class T>
-struct FillElements {
-  Fill fill{};
-  std::uint64_t seed = 0;
-  std::shared_ptr<const HostBytes> content{};
-
-  T operator()(std::int64_t i) const {
-    switch (fill.kind) {
-      case Fill::Kind::none: return T{};
-      case Fill::Kind::constant: return static_cast<T>(fill.value);
-      case Fill::Kind::arange: return static_cast<T>(i);
-      case Fill::Kind::random: return random(i);
-      case Fill::Kind::file: break;
-    }
-    T value;
-    std::memcpy(&value, content->data() + static_cast<std::size_t>(i) * sizeof(T), sizeof(T));
-    return value;
-  }
-
- private:
-  /// A random element. Floats without a range are a mixture, and integers are in [0, 100).
-  T random(std::int64_t i) const {
-    const std::uint64_t bits = lab::random_bits(seed, i);
-    const bool has_range = fill.low < fill.high;
-    if constexpr (std::is_integral_v<T>) {
-      const double low = has_range ? fill.low : 0, high = has_range ? fill.high : 100;
-      const auto span = static_cast<std::uint64_t>(std::ceil(high - low));
-      return static_cast<T>(static_cast<std::int64_t>(low) + static_cast<std::int64_t>(bits % span));
-    } else {
-      if (!has_range) return static_cast<T>(mixed_number(seed, i, smallest_of<T>()));
-      return static_cast<T>(fill.low + (fill.high - fill.low) * (static_cast<double>(bits >> 11) * 0x1p-53));
-    }
-  }
-};
-
 /// The root mean square of the finite values.
+double root_mean_square(const std::vector<SquareSum>& parts) {
+  SquareSum all;
+  for (const SquareSum& part : parts) all.add(part);
+  return all.n > 0 ? std::sqrt(all.sum / static_cast<double>(all.n)) : 0;
+}
+
 template <class T>
 double scale_of(std::span<const T> values) {
-  struct Part {
-    double sum = 0;
-    std::int64_t n = 0;
-  };
-  std::array<Part, 64> parts{};  // a fixed number, so that the sum does not depend on the threads
-  const auto n_parts = std::ssize(parts), size = std::ssize(values);
-  core::for_each_index(core::default_threads(), n_parts, [&](std::int64_t at) {
-    Part part;
-    for (std::int64_t i = size * at / n_parts; i < size * (at + 1) / n_parts; ++i) {
-      const auto value = static_cast<double>(values[static_cast<std::size_t>(i)]);
-      if (!std::isfinite(value)) continue;
-      part.sum += value * value;
-      ++part.n;
-    }
-    parts[static_cast<std::size_t>(at)] = part;
-  });
-  Part all;
-  for (const Part& part : parts) {
-    all.sum += part.sum;
-    all.n += part.n;
-  }
-  return all.n > 0 ? std::sqrt(all.sum / static_cast<double>(all.n)) : 0;
+  constexpr std::int64_t n_parts = 64;  // a fixed number, so that the sum does not depend on the threads
+  const std::int64_t size = std::ssize(values);
+  return root_mean_square(lab::map_indices(Stream::cpu(), n_parts, [&](std::int64_t at) {
+    SquareSum part;
+    for (std::int64_t i = size * at / n_parts; i < size * (at + 1) / n_parts; ++i)
+      part.add(static_cast<double>(values[static_cast<std::size_t>(i)]));
+    return part;
+  }));
 }
 
 template <class T>
@@ -110,17 +66,54 @@ lab::Comparison compare_arrays(std::span<const T> actual, const HostBytes& expec
   } else {
     const double scale = scale_of(expected);
     return lab::compare_elements(actual, [=](std::int64_t i) {
-      const auto value = static_cast<double>(expected[static_cast<std::size_t>(i)]);
-      return lab::Expectation{value, tolerance * std::max(std::fabs(value), scale)};
+      return near(static_cast<double>(expected[static_cast<std::size_t>(i)]), tolerance, scale);
     });
   }
 }
 
+/// The expected contents of an array by input set, in the memory of the GPU.
+template <class T>
+class SealedContents {
+ public:
+  void seal(const Stream& stream, const T* from, std::int64_t n, int set, std::uint64_t key) {
+    auto& sealed = sets_.try_emplace(set, stream, n).first->second;
+    sealed.key = key;
+    lab::for_indices(stream, n, SealElement<T>{from, sealed.words.data(), key});
+    if constexpr (!std::is_integral_v<T>) {
+      const SquaresOfPart<T> squares{sealed.elements(), n};
+      sealed.scale = root_mean_square(lab::map_indices(stream, ceil_div(n, squares.part_elements), squares));
+    }
+  }
+
+  bool has(int set) const { return sets_.contains(set); }
+
+  template <class TypedArray>
+  lab::Comparison compare(const TypedArray& array, int set, double tolerance) const {
+    const Sealed& sealed = sets_.at(set);
+    if constexpr (std::is_integral_v<T>) {
+      return array.compare_with(sealed.elements());
+    } else {
+      return array.compare_with(SealedExpectations<T>{sealed.elements(), tolerance, sealed.scale});
+    }
+  }
+
+ private:
+  struct Sealed {
+    Buffer<WordOf<T>> words;
+    std::uint64_t key = 0;
+    double scale = 0;
+
+    Sealed(const Stream& stream, std::int64_t n) : words(stream, n) {}
+    SealedElements<T> elements() const { return {words.data(), key}; }
+  };
+  std::map<int, Sealed> sets_{};
+};
+
 template <class T>
 class TypedInput final : public KernelArray {
  public:
-  TypedInput(lab::ArrayCase& owner, const Array& array, const auto& make)
-      : KernelArray(array, Use::input), array_(owner, array.name, array.size(), make) {}
+  TypedInput(lab::ArrayCase& owner, const Array& array, std::shared_ptr<const HostBytes> content, const auto& make)
+      : KernelArray(array, Use::input), content_(std::move(content)), array_(owner, array.name, array.size(), make) {}
   void* data(int set) override { return const_cast<T*>(array_.span(set).data()); }
   HostBytes on_host(int set) const override {
     HostBytes bytes(static_cast<std::size_t>(array_.size()) * sizeof(T));
@@ -130,8 +123,10 @@ class TypedInput final : public KernelArray {
     return bytes;
   }
   lab::Comparison compare_with(const HostBytes&, double) const override { return lab::nothing_to_compare(); }
+  void renew(int set, std::uint64_t seed) override { array_.renew(set, elements_of<T>(shape(), seed, nullptr)); }
 
  private:
+  std::shared_ptr<const HostBytes> content_;
   lab::Input<T, FillElements<T>> array_;
 };
 
@@ -139,30 +134,53 @@ template <class T>
 class TypedOutput final : public KernelArray {
  public:
   TypedOutput(lab::ArrayCase& owner, const Array& array, Use use)
-      : KernelArray(array, use), array_(owner, array.name, array.size()) {}
+      : KernelArray(array, use), owner_(owner), array_(owner, array.name, array.size()) {}
   void* data(int) override { return array_.data(); }
   HostBytes on_host(int) const override { return as_bytes(array_.on_host()); }
   lab::Comparison compare_with(const HostBytes& expected, double tolerance) const override {
     return compare_arrays(array_.on_host(), expected, tolerance);
   }
+  void seal(int set, std::uint64_t key) override {
+    sealed_.seal(owner_.stream(), array_.data(), array_.size(), set, key);
+  }
+  bool is_sealed(int set) const override { return sealed_.has(set); }
+  lab::Comparison compare_with_sealed(int set, double tolerance) const override {
+    return sealed_.compare(array_, set, tolerance);
+  }
 
  private:
+  const lab::ArrayCase& owner_;
   lab::Output<T> array_;
+  SealedContents<T> sealed_{};
 };
 
 template <class T>
 class TypedInOut final : public KernelArray {
  public:
-  TypedInOut(lab::ArrayCase& owner, const Array& array, const auto& make)
-      : KernelArray(array, Use::in_out), array_(owner, array.name, array.size(), make) {}
+  TypedInOut(lab::ArrayCase& owner, const Array& array, std::shared_ptr<const HostBytes> content, const auto& make)
+      : KernelArray(array, Use::in_out),
+        owner_(owner),
+        content_(std::move(content)),
+        array_(owner, array.name, array.size(), make) {}
   void* data(int) override { return array_.data(); }
   HostBytes on_host(int) const override { return as_bytes(array_.on_host()); }
   lab::Comparison compare_with(const HostBytes& expected, double tolerance) const override {
     return compare_arrays(array_.on_host(), expected, tolerance);
   }
+  void renew(int set, std::uint64_t seed) override { array_.renew(set, elements_of<T>(shape(), seed, nullptr)); }
+  void seal(int set, std::uint64_t key) override {
+    sealed_.seal(owner_.stream(), array_.data(), array_.size(), set, key);
+  }
+  bool is_sealed(int set) const override { return sealed_.has(set); }
+  lab::Comparison compare_with_sealed(int set, double tolerance) const override {
+    return sealed_.compare(array_, set, tolerance);
+  }
 
  private:
+  const lab::ArrayCase& owner_;
+  std::shared_ptr<const HostBytes> content_;
   lab::InOut<T, FillElements<T>> array_;
+  SealedContents<T> sealed_{};
 };
 
 /// Calls `work` with the std::type_identity of the array's element type.
@@ -194,10 +212,10 @@ std::unique_ptr<KernelArray> make_typed(lab::ArrayCase& owner, const Array& arra
     content = std::make_shared<const HostBytes>(read_npy(array, array.fill.file));
   const auto make = [=](int, std::uint64_t seed) {
     const std::uint64_t chosen = array.fill.has_seed ? array.fill.seed : is_fixed ? 1 : seed;
-    return FillElements<T>{array.fill, lab::mix(chosen), content};
+    return elements_of<T>(array, lab::mix(chosen), content.get());
   };
-  if (use == Use::input) return std::make_unique<TypedInput<T>>(owner, array, make);
-  return std::make_unique<TypedInOut<T>>(owner, array, make);
+  if (use == Use::input) return std::make_unique<TypedInput<T>>(owner, array, content, make);
+  return std::make_unique<TypedInOut<T>>(owner, array, content, make);
 }
 
 }  // namespace

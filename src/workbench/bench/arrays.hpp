@@ -39,6 +39,22 @@ class KernelArray {
   /// the root mean square of all elements. Integers must be equal.
   virtual lab::Comparison compare_with(const HostBytes& expected, double tolerance) const = 0;
 
+  /// Whether renew() gives the array other values.
+  bool is_renewable() const {
+    return (use_ == Use::input || use_ == Use::in_out) && shape_.fill.kind == Fill::Kind::random &&
+           !shape_.fill.has_seed;
+  }
+  virtual void renew(int /*set*/, std::uint64_t /*seed*/) {}
+
+  /// Keeps the current content of a result as the expected one for an input set, on the GPU, combined with random bits
+  /// that follow from `key`.
+  virtual void seal(int /*set*/, std::uint64_t /*key*/) {}
+  virtual bool is_sealed(int /*set*/) const { return false; }
+  /// Compares the current content with the sealed one as compare_with() does.
+  virtual lab::Comparison compare_with_sealed(int /*set*/, double /*tolerance*/) const {
+    return lab::nothing_to_compare();
+  }
+
  protected:
   KernelArray(Array shape, Use use) : shape_(std::move(shape)), use_(use) {}
 

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "base/messages.hpp"
 #include "library/core/stream/backend.hpp"
 #include "rafter/error.hpp"
 #include "workbench/bench/answers.hpp"
 #include "workbench/bench/binding.hpp"
+#include "workbench/lab/data/generate.hpp"
 
 namespace rafter::bench {
 
@@ -19,6 +21,20 @@ std::vector<Variant> variants_of(const KernelPlan& plan, const Library& library)
   return variants;
 }
 
+namespace {
+
+/// Calls `keep` for each variable; it returns the known ones if there is none of that name.
+template <class Keep>
+void require_variables(const std::vector<std::string>& variables, const Keep& keep) {
+  for (const std::string& variable : variables) {
+    const std::vector<std::string> known = keep(variable);
+    if (!known.empty())
+      throw Error(ErrorCode::bad_argument, "--may-keep: " + base::unknown_name("variable", variable, known));
+  }
+}
+
+}  // namespace
+
 KernelCase::KernelCase(const KernelPlan& plan, const std::vector<Variant>& variants, const lab::Params& params,
                        const Stream& stream, const lab::CaseOptions& options, Guard guard)
     : ArrayCase(stream, options),
@@ -27,10 +43,11 @@ KernelCase::KernelCase(const KernelPlan& plan, const std::vector<Variant>& varia
       names_(names_of(params)),
       guard_(std::move(guard)) {
   guard_.ended();
-  for (const std::string& variable : plan_.may_keep) {
-    const std::vector<std::string> known = core::backend(stream.device()).keep_state(variable);
-    if (!known.empty())
-      throw Error(ErrorCode::bad_argument, "--may-keep: " + base::unknown_name("variable", variable, known));
+  if (stream.device() == Device::cuda) {
+    read_modules(variants);
+  } else {
+    require_variables(plan_.may_keep,
+                      [&](const std::string& variable) { return core::backend(stream.device()).keep_state(variable); });
   }
   make_arrays();
   for (const TableFunction& function : library_.functions()) {
@@ -45,6 +62,48 @@ KernelCase::KernelCase(const KernelPlan& plan, const std::vector<Variant>& varia
   } else {
     read_answers();
   }
+}
+
+/// Keeps the initial values of the variables of all libraries, except of those that kernels may keep.
+void KernelCase::read_modules(const std::vector<Variant>& variants) {
+  std::set<const Library*> libraries;
+  for (const Variant& variant : variants) {
+    if (!libraries.insert(variant.library).second) continue;
+    const auto& functions = variant.library->functions();
+    const auto kernel = std::find_if(functions.begin(), functions.end(), [](const auto& f) { return f.is_kernel; });
+    if (kernel == functions.end()) continue;
+    auto state = std::make_shared<lab::ModuleState>(variant.library->file(), variant.library->kernel(*kernel));
+    require_variables(plan_.may_keep, [&](const std::string& variable) { return state->keep(variable); });
+    modules_.push_back(std::move(state));
+  }
+}
+
+void KernelCase::forget_state() {
+  ArrayCase::forget_state();
+  for (const auto& module : modules_) module->restore(stream());
+}
+
+bool KernelCase::can_renew() const {
+  return stream().device() == Device::cuda && plan_.expectations.empty() &&
+         references_.at(first_reference_).function->is_kernel &&
+         std::any_of(arrays_.begin(), arrays_.end(), [](const auto& array) { return array->is_renewable(); });
+}
+
+bool KernelCase::renew(int set, std::uint64_t secret) {
+  if (!can_renew()) return false;
+  for (const auto& array : arrays_) {
+    if (array->is_renewable()) array->renew(set, secret = lab::mix(secret));
+  }
+  forget_results(set);
+  prepare(set);
+  call(references_.at(first_reference_), stream(), set, nullptr);
+  stream().synchronize();
+  guard_.ended();
+  for (const auto& array : arrays_) {
+    // A key of its own: `secret` can be computed from the inputs.
+    if (array->is_result()) array->seal(set, lab::random_word());
+  }
+  return true;
 }
 
 double KernelCase::tolerance(const Array& array) const {
@@ -251,7 +310,9 @@ lab::Comparison KernelCase::compare_results(int set) const {
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     if (!arrays_[i]->is_result()) continue;
     const Array& array = arrays_[i]->shape();
-    lab::Comparison one = arrays_[i]->compare_with(answers_[static_cast<std::size_t>(set)][i], tolerance(array));
+    lab::Comparison one = arrays_[i]->is_sealed(set)
+                              ? arrays_[i]->compare_with_sealed(set, tolerance(array))
+                              : arrays_[i]->compare_with(answers_[static_cast<std::size_t>(set)][i], tolerance(array));
     if (!one.ok()) {
       one.complaint =
           fmt::format("the array is '{}'{}{}", array.name, one.complaint.empty() ? "" : "; ", one.complaint);

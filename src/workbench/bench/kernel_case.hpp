@@ -11,6 +11,7 @@
 #include "workbench/bench/library.hpp"
 #include "workbench/bench/plan.hpp"
 #include "workbench/lab/cases/array_case.hpp"
+#include "workbench/lab/machine/module_state.hpp"
 
 namespace rafter::bench {
 
@@ -42,6 +43,10 @@ class KernelCase final : public lab::ArrayCase {
 
   lab::Cost cost() const override;
 
+  /// On a GPU with a kernel as the reference: gives random inputs new values and runs the reference on them. The
+  /// answers stay on the GPU, sealed.
+  bool renew(int set, std::uint64_t secret) override;
+
   /// The current bytes of each array; empty for those that are not results.
   std::vector<HostBytes> results(int set) const;
 
@@ -53,6 +58,7 @@ class KernelCase final : public lab::ArrayCase {
 
  protected:
   lab::Comparison compare_results(int set) const override;
+  void forget_state() override;
 
  private:
   /// A function with its arguments: an array or the bytes of a value for each parameter.
@@ -65,6 +71,7 @@ class KernelCase final : public lab::ArrayCase {
   };
   static constexpr std::size_t no_array = ~std::size_t{0};
 
+  void read_modules(const std::vector<Variant>& variants);
   void make_arrays();
   Bound bind(const Library& library, const TableFunction& function, const base::Names& macros) const;
   void call(const Bound& bound, const Stream& stream, int set, const std::vector<void*>* host_arrays);
@@ -77,6 +84,7 @@ class KernelCase final : public lab::ArrayCase {
   void read_answers();
   void find_written(int set);
   double tolerance(const Array& array) const;
+  bool can_renew() const;
 
   const KernelPlan& plan_;
   const Library& library_;  ///< Of the first variant.
@@ -88,6 +96,7 @@ class KernelCase final : public lab::ArrayCase {
   std::vector<std::vector<HostBytes>> answers_{};  ///< By set and array; empty for those that are not results.
   std::vector<bool> is_written_{};                 ///< By array: a reference changes it.
   std::string first_reference_{};
+  std::vector<std::shared_ptr<lab::ModuleState>> modules_{};  ///< On a GPU.
 };
 
 }  // namespace rafter::bench

@@ -53,7 +53,8 @@ TableFunction parse_function(int index, const std::string& text) {
 /// The command line of nvcc, which compiles the table instead of the file.
 base::Command nvcc_command(const fs::path& nvcc, const KernelPlan& plan, const std::vector<std::string>& build,
                            const fs::path& table, const fs::path& object) {
-  base::Command command{nvcc.string(), "-shared", "-Xcompiler", "-fPIC,-fvisibility=hidden", "-lineinfo", "-w"};
+  base::Command command{nvcc.string(), "-shared", "-Xcompiler",  "-fPIC,-fvisibility=hidden",
+                        "-lineinfo",   "-w",      "-no-compress"};  // lab::ModuleState reads the variables
   const base::Command target = nvcc_defaults(build);
   command.insert(command.end(), target.begin(), target.end());
   for (const std::string& word : build) {
@@ -116,14 +117,15 @@ std::string TableFunction::text() const {
   return fmt::format("{}({})", name, list);
 }
 
-Library::Library(const fs::path& file) {
+Library::Library(const fs::path& file) : file_(file) {
   void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) throw Error(ErrorCode::io, fmt::format("cannot load {}: {}", file.string(), dlerror()));
   const auto size = reinterpret_cast<int (*)()>(dlsym(handle, "rafter_table_size"));
   const auto text = reinterpret_cast<const char* (*)(int)>(dlsym(handle, "rafter_table_text"));
   call_ = reinterpret_cast<decltype(call_)>(dlsym(handle, "rafter_table_call"));
   error_ = reinterpret_cast<decltype(error_)>(dlsym(handle, "rafter_table_error"));
-  if (size == nullptr || text == nullptr || call_ == nullptr || error_ == nullptr)
+  kernel_ = reinterpret_cast<decltype(kernel_)>(dlsym(handle, "rafter_table_kernel"));
+  if (size == nullptr || text == nullptr || kernel_ == nullptr || call_ == nullptr || error_ == nullptr)
     throw Error(ErrorCode::io, fmt::format("{} has no table of kernels", file.string()));
   for (int i = 0; i < size(); ++i) functions_.push_back(parse_function(i, text(i)));
 }
@@ -135,6 +137,12 @@ const TableFunction& Library::called(const std::string& name) const {
     known.push_back(function.name);
   }
   throw Error(ErrorCode::bad_argument, base::unknown_name("function", name, known));
+}
+
+void* Library::kernel(const TableFunction& function) const {
+  void* const found = kernel_(function.index);
+  if (found == nullptr) throw Error(ErrorCode::device_failure, fmt::format("{} is not on the GPU", function.name));
+  return found;
 }
 
 std::string Library::error_text(int error) const { return error_(error); }

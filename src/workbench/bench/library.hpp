@@ -39,15 +39,20 @@ class Library {
   /// Throws Error (io).
   explicit Library(const std::filesystem::path& file);
 
+  const std::filesystem::path& file() const { return file_; }
   const std::vector<TableFunction>& functions() const { return functions_; }
   const TableFunction& called(const std::string& name) const;
 
   /// Launches a kernel or calls a host function. Throws Error (device_failure) with the runtime's message.
   void call(const TableFunction& function, void** arguments, const LaunchShape& shape, void* stream) const;
+  /// Returns the CUfunction of a kernel, for the driver API.
+  void* kernel(const TableFunction& function) const;
   /// The runtime's message for an error code.
   std::string error_text(int error) const;
 
  private:
+  std::filesystem::path file_;
+  void* (*kernel_)(int) = nullptr;
   int (*call_)(int, void**, const unsigned*, const unsigned*, std::size_t, void*) = nullptr;
   const char* (*error_)(int) = nullptr;
   std::vector<TableFunction> functions_{};

@@ -69,7 +69,8 @@ Proof sort_verdicts(const std::map<std::string, KernelVerdict>& verdicts, const 
   return proof;
 }
 
-Proof prove(const BenchPlan& plan, const std::filesystem::path& scratch, const StartChild& start) {
+Proof prove(const BenchPlan& plan, const std::filesystem::path& scratch, const StartChild& start,
+            const std::optional<Combination>& combination) {
   const std::optional<KernelPlan> small = small_plan(plan.kernels);
   if (!small) return {.notes = "the arrays are too large to see on the executor where values come from\n"};
   const std::filesystem::path folder = scratch / "proof";
@@ -78,8 +79,14 @@ Proof prove(const BenchPlan& plan, const std::filesystem::path& scratch, const S
   job.plan.kernels = *small;
   job.plan.device = Device::simt;
   job.variants = small->rungs();
+  std::vector<std::string> build = small->build;
+  if (combination) {
+    job.names = job.variants = {combination->name};
+    job.n_finalists = 1;
+    build.insert(build.end(), combination->macros.begin(), combination->macros.end());
+  }
   try {
-    job.libraries = {build_library(*small, small->build, Device::simt, folder)};
+    job.libraries = {build_library(*small, build, Device::simt, folder)};
     return sort_verdicts(verify_apart(job, start), small->first_case().text());
   } catch (const Error& error) {
     if (error.code() == ErrorCode::io) throw;  // a stop signal, a full disk

@@ -26,8 +26,16 @@ std::optional<KernelPlan> small_plan(const KernelPlan& plan);
 /// that take it long.
 bool needs_proof(const BenchPlan& plan);
 
-/// Builds the kernels for the executor in `scratch` and runs the small plan. `start` starts the child processes.
-Proof prove(const BenchPlan& plan, const std::filesystem::path& scratch, const StartChild& start);
+/// A combination of a tuning, and the compiler options that define its macros.
+struct Combination {
+  std::string name;
+  std::vector<std::string> macros;
+};
+
+/// Builds the kernels, or one combination, for the executor in `scratch` and runs the small plan. `start` starts the
+/// child processes.
+Proof prove(const BenchPlan& plan, const std::filesystem::path& scratch, const StartChild& start,
+            const std::optional<Combination>& combination = std::nullopt);
 
 /// Divides the verdicts of the small case, which `sizes` describes.
 Proof sort_verdicts(const std::map<std::string, KernelVerdict>& verdicts, const std::string& sizes);

@@ -18,6 +18,8 @@ struct TableEntry {
   /// rest.
   virtual int call(void** arguments, const unsigned* grid, const unsigned* block, std::size_t shared_bytes,
                    void* stream) const = 0;
+  /// Returns the CUfunction of a kernel on a GPU, else null.
+  virtual void* on_gpu() const { return nullptr; }
   std::string text;  // the result of rafter_table_text()
 };
 
@@ -54,6 +56,14 @@ struct KernelEntry : TableEntry {
                          shared_bytes, static_cast<cudaStream_t>(stream));
     return static_cast<int>(launched);
   }
+
+#ifndef RAFTER_SIMT_REWRITTEN
+  void* on_gpu() const override {
+    cudaFunction_t found = nullptr;
+    const cudaError_t error = cudaGetFuncBySymbol(&found, reinterpret_cast<const void*>(kernel));
+    return error == cudaSuccess ? found : nullptr;
+  }
+#endif
 };
 
 template <class R, class... P>
@@ -102,6 +112,10 @@ __attribute__((visibility("default"))) int rafter_table_call(int entry, void** a
                                                              const unsigned* block, std::size_t shared_bytes,
                                                              void* stream) {
   return rafter_simt::table()[static_cast<std::size_t>(entry)]->call(arguments, grid, block, shared_bytes, stream);
+}
+
+__attribute__((visibility("default"))) void* rafter_table_kernel(int entry) {
+  return rafter_simt::table()[static_cast<std::size_t>(entry)]->on_gpu();
 }
 
 __attribute__((visibility("default"))) const char* rafter_table_error(int error) {
