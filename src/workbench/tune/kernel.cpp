@@ -13,6 +13,7 @@
 #include "base/terminal.hpp"
 #include "rafter/error.hpp"
 #include "workbench/bench/bench.hpp"
+#include "workbench/bench/proof.hpp"
 #include "workbench/bench/verify.hpp"
 #include "workbench/bench/watch.hpp"
 #include "workbench/lab/report/results_file.hpp"
@@ -114,9 +115,12 @@ bench::Job verified_job(const bench::Job& job, const std::map<std::string, bench
   return right;
 }
 
-/// Adds the times or the counts that the child left in its results file.
-void read_results(const bench::Job& job, const Space& space, std::vector<Trial>& trials) {
-  const json timed = json::parse(base::read_file(job.results).value_or("{}"), nullptr, false);
+/// Adds the times or the counts that the child left in its results file. Returns the name of the winner, if there is
+/// one.
+std::string read_results(const bench::Job& job, const Space& space, std::vector<Trial>& trials) {
+  const json results = json::parse(base::read_file(job.results).value_or("{}"), nullptr, false);
+  if (!results.contains("points")) return "";
+  const json& timed = results["points"];
   for (Trial& trial : trials) {
     const std::string name = name_of(space, trial.point);
     if (!timed.contains(name)) continue;
@@ -125,6 +129,26 @@ void read_results(const bench::Job& job, const Space& space, std::vector<Trial>&
     if (one.contains("bytes_moved")) trial.bytes_moved = one["bytes_moved"].get<double>();
     trial.rounds = one.value("rounds", 0);
   }
+  return results.value("winner", "");
+}
+
+/// Looks at the winner on the executor, with small sizes. Returns false, marks the trial and says why if it builds on
+/// values that a call may not build on.
+bool is_proved(const KernelTuningPlan& plan, const std::string& winner, const fs::path& scratch,
+               const bench::StartChild& start, std::vector<Trial>& trials) {
+  const auto trial = std::find_if(trials.begin(), trials.end(),
+                                  [&](const Trial& one) { return name_of(plan.space, one.point) == winner; });
+  if (trial == trials.end()) return true;
+  const bench::Proof proof =
+      prove(plan.bench, scratch, start, bench::Combination{winner, macros_of(plan.space, trial->point)});
+  fmt::print(plan.bench.text_stream(), "{}", proof.notes);
+  const auto rejected = proof.rejected.find(winner);
+  if (rejected == proof.rejected.end()) return true;
+  trial->status = "wrong";
+  trial->reason = rejected->second.reason;
+  fmt::print(plan.bench.text_stream(), "{}",
+             base::wrapped(fmt::format("{} WRONG: {}", winner, trial->reason), "", "  "));
+  return false;
 }
 
 /// Adds the trials to the measurements that the child wrote, or writes them alone.
@@ -182,11 +206,12 @@ int tune_kernel(const KernelTuningPlan& plan) {
 
   base::ProgressLine progress;
   job.variants = job.names;
-  const auto verdicts = verify_apart(job, [&](const bench::Job& part) {
+  const bench::StartChild start = [&](const bench::Job& part) {
     progress.show("verifying the combinations",
                   1 - static_cast<double>(part.variants.size()) / static_cast<double>(job.names.size()));
     return run_child(part, bench::ChildOutput::discarded).was_stalled;
-  });
+  };
+  const auto verdicts = verify_apart(job, start);
   progress.clear();
   const bench::Job right = verified_job(job, verdicts, plan.space, trials);
   fmt::print(out, "{} are right\n{}\n", right.names.size(), excluded_text(trials, plan.space));
@@ -202,11 +227,12 @@ int tune_kernel(const KernelTuningPlan& plan) {
     throw Error(ErrorCode::device_failure, fmt::format("{} did not end, although it did while it was verified",
                                                        bench::Watch(right.watch).running()));
   if (end.code != base::exit_good) return end.code;
-  read_results(right, plan.space, trials);
+  const std::string winner = read_results(right, plan.space, trials);
   const bool is_measured = plan.bench.device == Device::cuda;
+  const bool is_honest = !is_measured || is_proved(plan, winner, scratch.path(), start, trials);
   if (is_measured) fmt::print(out, "\n{}", worth_table(worth_of(plan.space, trials)));
   write_trials(plan, trials, is_measured);
-  return base::exit_good;
+  return is_honest ? base::exit_good : base::exit_no;
 }
 
 void write_journal(journal::Event event, const std::string& said, const std::string& verdict, const std::string& winner,

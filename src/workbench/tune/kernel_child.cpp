@@ -82,7 +82,7 @@ HalvingResult search(const bench::Job& job, const Candidates& candidates, const 
   const lab::Workload workload =
       make_workload(job.plan.kernels, candidates.variants(), Device::cuda, job.rejected, watch.guard());
   const auto work = workload.make_case(params, stream, {.seed = lab::fresh_seed(), .n_input_sets = 2});
-  const auto timer = lab::make_timer(stream, workload.bytes_per_input_set(params));
+  const auto timer = lab::make_timer(stream, workload.bytes_per_input_set(params), lab::KeepsLines::possibly);
   base::ProgressLine progress;
   int n_timed = 0;
   const auto time = [&](std::size_t i) {
@@ -152,9 +152,10 @@ int measure(const bench::Job& job, const Candidates& candidates, const bench::Wa
   json points = json::object();
   for (std::size_t i = 0; i < job.names.size(); ++i)
     points[job.names[i]] = {{"least_ns", found.best_ns[i]}, {"rounds", found.rounds[i]}};
-  base::write_file(job.results, points.dump());
-  results.finish(&roofs, std::span(&report, 1));
   const lab::Measurement* winner = winner_of(report, plan);
+  base::write_file(job.results,
+                   json{{"points", points}, {"winner", winner != nullptr ? winner->rung->name : ""}}.dump());
+  results.finish(&roofs, std::span(&report, 1));
   write_journal(job.plan.event, verdict, "right", winner != nullptr ? winner->rung->name : "",
                 results.document(&roofs, std::span(&report, 1)).dump());
   return base::exit_good;
@@ -172,7 +173,7 @@ int count(const bench::Job& job, const Candidates& candidates) {
   });
   json points = json::object();
   for (const bench::KernelCounts& one : all) points[one.kernel] = {{"bytes_moved", one.bytes_moved}};
-  base::write_file(job.results, points.dump());
+  base::write_file(job.results, json{{"points", points}}.dump());
   const std::string limit = limit_text(all.front(), work->cost());
   if (all.size() > static_cast<std::size_t>(job.n_finalists)) all.resize(static_cast<std::size_t>(job.n_finalists));
   std::FILE* out = job.plan.text_stream();
