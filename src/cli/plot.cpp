@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/files.hpp"
 #include "base/json_file.hpp"
 #include "cli/load.hpp"
@@ -25,6 +27,11 @@ draw::Figure figure_of(const nlohmann::json& results, const std::string& kind, c
   if (kind == "tune" && !is_tuned) throw Error(ErrorCode::bad_argument, "these are not results of 'rafter tune'");
   if (kind == "tune" || (kind.empty() && is_tuned))
     return plot::worth_figure(tune::worth_of_json(results["tune"]), machine);
+  const auto all = plot::cases_of(results, plot::Untimed::kept);
+  const auto has = [&](auto what) { return std::any_of(all.begin(), all.end(), what); };
+  if (kind.empty() && !has([](const auto& one) { return one.is_timed(); }) &&
+      has([](const auto& one) { return one.is_counted(); }))
+    return plot::counts_figure(all, machine);
   const bool is_swept = !parameter.empty() || (results.is_object() && results.contains("sweep"));
   if (kind == "sweep" || (kind.empty() && is_swept))
     return plot::sweep_figure(plot::sweeps_of(results, parameter), machine);

@@ -47,6 +47,27 @@ TEST_F(Bench, DistinguishesRightKernelsFromEveryKindOfBadOne) {
   EXPECT_EQ(results[0]["bytes_read"], 4000);
   EXPECT_EQ(results[0]["bytes_written"], 4000);
   EXPECT_EQ(results[6]["status"], "FAILED");
+  EXPECT_EQ(results[1]["rung"], "several");
+  EXPECT_GE(results[1]["counts"]["bytes_moved"], 8000);
+  EXPECT_GT(results[1]["estimate"]["ns"], 1000);
+  EXPECT_FALSE(results[3].contains("counts")) << "wrong work is not counted";
+  EXPECT_TRUE(has(all.out, "the estimate is the model's for an H200, no time was measured")) << all.out;
+}
+
+TEST_F(Bench, CountsEveryCaseOfASweepForCompareAndPlot) {
+  const std::string words =
+      "--kernel several --reference naive --set n=1000,3000 --grid 'ceil(n/64)' --block 64 --arg in=f32[n]:random "
+      "--arg out=f32[n] --arg factor=f32:3 --json ";
+  EXPECT_EQ(bench(words + file("r.json")).code, 0);
+  const nlohmann::json results = nlohmann::json::parse(text_of(file("r.json")))["results"];
+  ASSERT_EQ(results.size(), 4u);
+  EXPECT_GT(results[3]["counts"]["bytes_moved"], 2 * results[1]["counts"]["bytes_moved"].get<double>());
+  const Outcome compared = rafter("compare " + file("r.json") + " " + file("r.json"));
+  EXPECT_EQ(compared.code, 0) << compared.err;
+  EXPECT_TRUE(has(compared.out, "SAME BYTES") && has(compared.out, "no time was measured")) << compared.out;
+  const Outcome page = rafter("report " + file("r.json") + " --out " + file("r.html"));
+  EXPECT_EQ(page.code, 0) << page.err;
+  EXPECT_TRUE(has(text_of(file("r.html")), "<th>bytes moved</th>"));
 }
 
 // On the executor the process that prints has one input set, for which this kernel is right.

@@ -50,7 +50,7 @@ TEST_F(CompareCli, WritesJsonOrCsv) {
   EXPECT_EQ(json::parse(as_json.out)["rungs"][0]["verdict"], "SLOWER");
   EXPECT_TRUE(has(as_json.err, "SLOWER"));
   EXPECT_EQ(compare("a.json", "slow.json", "--csv " + file("c.csv")).code, 1);
-  EXPECT_TRUE(base::read_file(file("c.csv")).value().ends_with(",SLOWER\n"));
+  EXPECT_TRUE(base::read_file(file("c.csv")).value().ends_with(",SLOWER,,,,\n"));
 }
 
 TEST_F(CompareCli, RejectsBadInput) {

@@ -24,7 +24,12 @@ std::string evaluate_list(const std::string& list, const base::Names& names) {
 
 /// Evaluates a fill or a scalar. Keywords and files stay as they are.
 std::string evaluate_value(const std::string& text, const base::Names& names) {
-  for (const char* word : {"random", "arange", "nan", "inf", "-inf", "null"}) {
+  const std::size_t open = text.find('('), comma = text.find(',');
+  const bool is_range = (text.starts_with("uniform(") || text.starts_with("random(")) && comma != text.npos;
+  if (is_range && text.ends_with(")"))
+    return fmt::format("uniform({:.17g},{:.17g})", base::evaluate(text.substr(open + 1, comma - open - 1), names),
+                       base::evaluate(text.substr(comma + 1, text.size() - comma - 2), names));
+  for (const char* word : {"random", "uniform", "arange", "nan", "inf", "-inf", "null"}) {
     if (text.starts_with(word)) return text;
   }
   return text.ends_with(".npy") ? text : fmt::format("{:.17g}", base::evaluate(text, names));

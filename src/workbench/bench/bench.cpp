@@ -15,6 +15,7 @@
 #include "workbench/bench/proof.hpp"
 #include "workbench/bench/watch.hpp"
 #include "workbench/lab/machine/device_choice.hpp"
+#include "workbench/lab/report/results.hpp"
 #include "workbench/session/run.hpp"
 
 namespace rafter::bench {
@@ -36,22 +37,41 @@ session::RunPlan run_plan(const BenchPlan& plan, const lab::Workload& workload) 
   return session::make_plan(request, plan.device, session::make_jobs(workload, {plan.kernels.first_case()}, settings));
 }
 
-/// Prints the counts of the verified kernels in the first case. Returns the advice for the first one that is not a
-/// reference.
-std::string print_counts(const Job& job, const std::vector<Variant>& variants) {
-  const KernelPlan& plan = job.plan.kernels;
-  const lab::Workload workload = make_workload(plan, variants, Device::simt, job.rejected, {});
-  const lab::Params params = plan.first_case();
+/// The results of a run on the executor, completed with counts.
+struct CountedResults {
+  nlohmann::json document{};
+  std::string text{};    ///< The table of each case and what follows from it.
+  std::string advice{};  ///< For the first kernel that is not a reference.
+};
+
+/// Counts the verified kernels of one case and adds what was counted to its entries in `results`.
+void count_case(const lab::Workload& workload, const KernelPlan& plan, const lab::Params& params,
+                nlohmann::json& results, CountedResults& counted) {
   const auto work = workload.make_case(params, Stream::on(Device::simt), {.seed = 1, .n_input_sets = 1});
-  const std::vector<KernelCounts> all = count_rungs(workload, *work);
-  if (all.empty()) return "";
-  std::FILE* out = job.plan.text_stream();
-  fmt::print(out, "Counted{}:\n{}", params.text().empty() ? "" : " with " + params.text(),
-             counts_table(all, work->cost()));
-  for (const KernelCounts& counts : all) fmt::print(out, "{}", limit_text(counts, work->cost()));
+  const nlohmann::json wanted = lab::to_json(params);
+  std::vector<KernelCounts> all;
+  for (nlohmann::json& result : results) {
+    if (result["params"] != wanted || !result["verified"].get<bool>()) continue;
+    const auto rungs = rungs_on(workload, Device::simt, {result["rung"].get<std::string>()});
+    all.push_back(count_rung(*rungs.front(), *work));
+    add_counts(result, all.back());
+  }
+  if (all.empty()) return;
+  counted.text += fmt::format("Counted{}; the estimate is the model's for an {}, no time was measured:\n{}",
+                              params.text().empty() ? "" : " with " + params.text(), estimate_gpu(),
+                              counts_table(all, work->cost()));
+  for (const KernelCounts& counts : all) counted.text += limit_text(counts, work->cost());
   const auto own =
       std::find_if(all.begin(), all.end(), [&](const auto& one) { return !plan.is_reference(one.kernel); });
-  return own != all.end() ? limit_text(*own, work->cost()) : "";
+  if (counted.advice.empty() && own != all.end()) counted.advice = limit_text(*own, work->cost());
+}
+
+/// Counts every case of the results.
+CountedResults count_results(const lab::Workload& workload, const KernelPlan& plan,
+                             const std::vector<lab::Params>& cases, nlohmann::json document) {
+  CountedResults counted{.document = std::move(document)};
+  for (const lab::Params& params : cases) count_case(workload, plan, params, counted.document["results"], counted);
+  return counted;
 }
 
 }  // namespace
@@ -69,14 +89,16 @@ journal::Event journal_event(const KernelRequest& request, const journal::Words&
   return event;
 }
 
+KernelCounts count_rung(const lab::Rung& rung, lab::Case& work) {
+  work.prepare(0);
+  const std::string report = simt::count_accesses([&] { rung.run(work, Stream::on(Device::simt), 0); });
+  return counts_of(rung.name, simt::report::parse_report(report, simt::build::toolchain().shim_dir));
+}
+
 std::vector<KernelCounts> count_rungs(const lab::Workload& workload, lab::Case& work) {
-  const Stream stream = Stream::on(Device::simt);
   std::vector<KernelCounts> all;
   for (const lab::Rung& rung : workload.rungs) {
-    if (rung.known) continue;  // its counts would be those of wrong work
-    work.prepare(0);
-    const std::string report = simt::count_accesses([&] { rung.run(work, stream, 0); });
-    all.push_back(counts_of(rung.name, simt::report::parse_report(report, simt::build::toolchain().shim_dir)));
+    if (!rung.known) all.push_back(count_rung(rung, work));  // counts of a rejected one would be those of wrong work
   }
   return all;
 }
@@ -93,16 +115,26 @@ int bench_child(const Job& job) {
   const Watch watch(job.watch);
   lab::Workload workload = make_workload(plan.kernels, variants, plan.device, job.rejected, watch.guard());
   trust(workload, job.proved);
-  const session::RunOutputs outputs{.json_path = plan.json_path,
-                                    .csv_path = plan.csv_path,
-                                    .event = plan.event,
-                                    .writes_journal = plan.device != Device::simt};
-  const int code = session::run(run_plan(plan, workload), outputs, {});
+  const session::RunPlan run = run_plan(plan, workload);
+  session::RunOutputs outputs{.json_path = plan.json_path, .csv_path = plan.csv_path, .event = plan.event};
+  CountedResults counted;
+  if (plan.device == Device::simt) {
+    outputs.writes_journal = false;
+    outputs.complete = [&](nlohmann::json& document) {
+      watch.guard().ended();  // counting takes longer than a kernel may
+      const lab::Workload unwatched = make_workload(plan.kernels, variants, plan.device, job.rejected, {});
+      counted = count_results(unwatched, plan.kernels, run.jobs.front().cases, document);
+      document = counted.document;
+    };
+  }
+  const int code = session::run(run, outputs, {});
   watch.guard().ended();
   if (plan.device == Device::simt && code != base::exit_stopped) {
+    fmt::print(plan.text_stream(), "{}", counted.text);
     journal::Event event = plan.event;
     event.verdict = code == base::exit_good ? "right" : "wrong";
-    event.said = print_counts(job, variants);
+    event.said = counted.advice;
+    event.results = counted.document.dump();
     journal::record(event);
   }
   return code;

@@ -21,7 +21,9 @@ int bench_kernels(const BenchPlan& plan);
 /// Performs the job of a child process of bench_kernels() and returns the exit code.
 int bench_child(const Job& job);
 
-/// Launches each rung that was not rejected once on the executor and returns the counts of its accesses.
+/// Launches a rung once on the executor and returns the counts of its accesses.
+KernelCounts count_rung(const lab::Rung& rung, lab::Case& work);
+/// Counts each rung that was not rejected.
 std::vector<KernelCounts> count_rungs(const lab::Workload& workload, lab::Case& work);
 
 }  // namespace rafter::bench

@@ -8,6 +8,8 @@
 #include "base/terminal.hpp"
 #include "base/units.hpp"
 #include "executor/report/profile_rows.hpp"
+#include "workbench/explain/model.hpp"
+#include "workbench/explain/profile.hpp"
 
 namespace rafter::bench {
 
@@ -45,9 +47,13 @@ std::string limit_of(const KernelCounts& counts, const lab::Cost& least) {
 
 }  // namespace
 
+const std::string& estimate_gpu() { return explain::gpus().front().name; }
+
 KernelCounts counts_of(const std::string& kernel, const nlohmann::json& report) {
   KernelCounts sum{.kernel = kernel};
   if (!report.contains("counts")) return sum;
+  for (const explain::Facts& facts : explain::facts_of(report).kernels)
+    sum.estimate_ns += facts.launches * explain::estimate(facts, explain::gpus().front()).total_ns();
   for (const auto& [name, counts] : report["counts"].items()) {
     for (const simt::report::Row& row : simt::report::rows_of(counts)) {
       sum.requests += static_cast<double>(row.requests);
@@ -73,22 +79,29 @@ KernelCounts counts_of(const std::string& kernel, const nlohmann::json& report) 
 std::string counts_table(const std::vector<KernelCounts>& all, const lab::Cost& least) {
   std::size_t width = 6;
   for (const KernelCounts& counts : all) width = std::max(width, counts.kernel.size());
-  std::string text = fmt::format("  {:<{}}  {:>11} {:>8} {:>6}  {:>9} {:>8}  {:>9} {:>6}\n", "kernel", width,
-                                 "bytes moved", "x least", "used", "bank pass", "x ideal", "atomics", "lanes");
+  std::string text =
+      fmt::format("  {:<{}}  {:>11} {:>8} {:>6}  {:>9} {:>8}  {:>9} {:>6} {:>9}\n", "kernel", width, "bytes moved",
+                  "x least", "used", "bank pass", "x ideal", "atomics", "lanes", "estimate");
   for (const KernelCounts& counts : all) {
-    text += fmt::format("  {:<{}}  {:>11} {:>8} {:>5.0f}%  {:>9} {:>8}  {:>9} {:>6.1f}\n", counts.kernel, width,
+    text += fmt::format("  {:<{}}  {:>11} {:>8} {:>5.0f}%  {:>9} {:>8}  {:>9} {:>6.1f} {:>9}\n", counts.kernel, width,
                         base::show_bytes(counts.bytes_moved), ratio(counts.bytes_moved, least.bytes()),
                         counts.bytes_moved > 0 ? 100 * std::min(1., counts.bytes_asked / counts.bytes_moved) : 0,
                         counts.passes > 0 ? fmt::format("{:g}", counts.passes) : "-",
                         ratio(counts.passes, counts.least_passes),
                         counts.atomics > 0 ? fmt::format("{:g}", counts.atomics) : "-",
-                        counts.requests > 0 ? counts.lanes / counts.requests : 0);
+                        counts.requests > 0 ? counts.lanes / counts.requests : 0, base::show_time(counts.estimate_ns));
   }
   return text;
 }
 
 std::string limit_text(const KernelCounts& counts, const lab::Cost& least) {
   return base::wrapped(limit_of(counts, least), "  ", "    ");
+}
+
+void add_counts(nlohmann::json& result, const KernelCounts& counts) {
+  result["counts"] = to_json(counts);
+  result["counts"].erase("kernel");
+  result["estimate"] = {{"gpu", estimate_gpu()}, {"ns", counts.estimate_ns}};
 }
 
 nlohmann::json to_json(const KernelCounts& counts) {

@@ -1,4 +1,4 @@
-// The counts that the executor takes of kernels, as a table, and the limits that follow from them.
+// The counts that the executor takes of kernels, as a table and in results files, and the limits that follow from them.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -21,7 +21,11 @@ struct KernelCounts {
   double requests = 0, lanes = 0;
   std::string worst_line{};  ///< "file.cu:12": the line with the most waste.
   std::string advice{};      ///< About that line; empty without waste.
+  double estimate_ns = 0;    ///< The time that the model of `rafter explain` gives on estimate_gpu().
 };
+
+/// The GPU whose time is estimated.
+const std::string& estimate_gpu();
 
 /// Sums the counts in the executor's report of one launch.
 KernelCounts counts_of(const std::string& kernel, const nlohmann::json& report);
@@ -31,5 +35,8 @@ std::string counts_table(const std::vector<KernelCounts>& all, const lab::Cost& 
 std::string limit_text(const KernelCounts& counts, const lab::Cost& least);
 
 nlohmann::json to_json(const KernelCounts& counts);
+
+/// Adds the counts and the estimate to the entry of a results file.
+void add_counts(nlohmann::json& result, const KernelCounts& counts);
 
 }  // namespace rafter::bench

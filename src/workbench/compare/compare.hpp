@@ -12,6 +12,10 @@ struct ComparedRung {
   double before_ns = 0, after_ns = 0;  ///< medians; 0 if not verified
   lab::Versus versus{};                ///< above 1: faster than before
 
+  /// Whether both sides have counts and neither has times.
+  bool is_counted() const {
+    return before.is_counted() && after.is_counted() && before.samples_ns.empty() && after.samples_ns.empty();
+  }
   bool is_newly_wrong() const { return before.is_verified && !after.is_verified; }
   bool is_slower() const { return versus.verdict == lab::Verdict::slower; }
 };

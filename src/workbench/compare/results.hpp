@@ -1,4 +1,4 @@
-// A results file for comparisons: the timed rungs and the machine they ran on.
+// A results file for comparisons: the timed or counted rungs and the machine they ran on.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +19,11 @@ struct TimedRung {
   std::string detail{};  ///< the reason if not verified
   double noise = 0;      ///< noise of the machine during the case
   std::vector<double> samples_ns{};
+  double bytes_moved = 0;      ///< counted on the executor; 0: not counted
+  double estimate_ns = 0;      ///< of the model, for `estimate_gpu`; never compared with a time
+  std::string estimate_gpu{};  ///< "H200"
 
+  bool is_counted() const { return is_verified && bytes_moved > 0; }
   /// Returns the case as text: "sum n=2^27 dtype=float32 on cpu, cold".
   std::string in_case() const;
   bool matches(const TimedRung& other) const;

@@ -299,6 +299,7 @@ CodeFacts facts_of(const Region& region, const std::set<int>& wide, const Latenc
       made.loads += is_load(i.op);
       made.local += starts(i.op, {"ld.local", "st.local"});
       made.arithmetic += starts(i.op, {"fma", "add.f", "mul.f", "sub.f", "add.rn", "mul.rn", "mma", "wgmma"});
+      if (is_arithmetic(i.op)) (has(i.op, "f64") ? made.fp64 : made.fp32) += cost.slots;
       if (cost.slots > most) most = cost.slots, dearest = &i;
     }
   }
@@ -318,14 +319,16 @@ CodeFacts facts_of(const Region& region, const std::set<int>& wide, const Latenc
 
 }  // namespace
 
-Latencies latencies_of(const Facts& facts, const Gpu&) {
+Latencies latencies_of(const Facts& facts, const Gpu& gpu) {
+  Latencies made{.fp32_slots = gpu.fp32_slots(), .fp64_slots = gpu.fp64_slots()};
   double loads = 0;
   for (const AccessFacts& access : facts.accesses)
     if (access.space == Space::global && access.kind == Access::load) loads += access.sectors;
-  if (loads <= 0) return {};
+  if (loads <= 0) return made;
   const double missed = std::clamp(facts.footprint.block_read_sectors / loads, 0.0, 1.0);
   const double from_memory = std::clamp(facts.footprint.read_sectors / loads, 0.0, 1.0);
-  return {.global = 40 + 230 * missed + 400 * from_memory};
+  made.global = 40 + 230 * missed + 400 * from_memory;
+  return made;
 }
 
 std::vector<CodeFacts> code_of(const PtxKernel& kernel, const Facts& facts, const Latencies& latencies) {

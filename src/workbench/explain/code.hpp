@@ -9,11 +9,12 @@
 
 namespace rafter::explain {
 
-/// The cycles until a result can be used.
+/// The cycles until a result can be used, and the scheduler slots that floating-point instructions take on the GPU.
 struct Latencies {
   double global = 600;
   double shared = 30;
   double local = 40;
+  double fp32_slots = 1, fp64_slots = 2;
 };
 
 /// Returns the latencies that follow from the shares of loads served by each cache, according to the executor's

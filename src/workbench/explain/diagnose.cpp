@@ -26,18 +26,40 @@ bool several_are_equal(const Estimate& e) {
   return is_long(e.access_ns) && (is_long(e.issue_ns) || is_long(e.latency_ns)) && e.memory_ns < e.work_ns() / 1.3;
 }
 
+/// Returns the part of the bytes in the sectors of global requests that lanes ask for, as `rafter profile` prints it.
+double used_of_requests(const Facts& facts) {
+  double bytes = 0, moved = 0;
+  for (const AccessFacts& a : facts.accesses) {
+    if (a.space != Space::global || a.kind == Access::atomic) continue;
+    bytes += a.bytes;
+    moved += 32 * a.sectors;
+  }
+  return moved > 0 ? std::min(1.0, bytes / moved) : 1;
+}
+
 /// Reports that the schedulers, or the load and store units, are fully used.
 Finding busy_units(const Question& q) {
   Finding made = finding_of(Cause::instructions);
-  double slots = 0;
+  double slots = 0, doubles = 0;
   const CodeFacts* most = nullptr;
   if (q.facts.compiled) {
     for (const CodeFacts& code : q.facts.compiled->code) {
       slots += code.times * code.issue;
+      doubles += code.times * code.fp64;
       if (!most || code.times * code.issue > most->times * most->issue) most = &code;
     }
   }
   if (most) made.at = most->at;
+  if (q.now.longest() != Part::access && doubles > slots / 2) {
+    made.sentence = fmt::format(
+        "Double precision limits it: {:.0f} % of its scheduler slots are fp64 instructions, of which an {} does "
+        "1/{:.0f} as "
+        "many as of fp32",
+        100 * doubles / slots, q.gpu.name, q.gpu.fp64_slots() / q.gpu.fp32_slots());
+    made.idea = "use float where its precision suffices, for instance with compensated sums";
+    made.shown_by = "";
+    return made;
+  }
   if (q.now.longest() != Part::access) {
     made.sentence = "The schedulers limit it: they are busy with instructions";
     if (slots > 0) made.sentence += fmt::format(", about {:.3g} per warp", slots);
@@ -45,9 +67,21 @@ Finding busy_units(const Question& q) {
   }
   double passes = 0, requests = 0;
   for (const AccessFacts& a : q.facts.accesses) (a.space == Space::shared ? passes : requests) += a.requests;
-  made.sentence =
-      fmt::format("The load and store units limit it: {:.3g} warp requests to {} memory, none of them wasted",
-                  std::max(passes, requests), passes > requests ? "shared" : "global");
+  const double used = used_of_requests(q.facts);
+  const bool is_shared = passes > requests;
+  const std::string waste = is_shared || used > 0.7 ? "none of them wasted"
+                                                    : fmt::format(
+                                                          "which use {:.0f} % of the sectors they request; the "
+                                                          "caches serve the rest again",
+                                                          100 * used);
+  made.sentence = fmt::format("The load and store units limit it: {:.3g} warp requests to {} memory, {}",
+                              std::max(passes, requests), is_shared ? "shared" : "global", waste);
+  if (!is_shared && used <= 0.7) {
+    const Finding wider = finding_of(Cause::uncoalesced);
+    made.idea = wider.idea;
+    made.shown_by = wider.shown_by;
+    return made;
+  }
   made.idea = "use each load for more: several results per thread from values in registers, and 16 bytes at a time";
   made.shown_by = "conv direct";
   return made;
@@ -93,6 +127,9 @@ Finding at_the_floor(const Question& q) {
         "and only fewer bytes would help",
         base::show_bytes(f.read_bytes), base::show_bytes(f.written_bytes),
         100 * f.bytes() / std::max(f.sectors() * 32, 1.0));
+    if (const double used = used_of_requests(q.facts); used <= 0.7)
+      made.sentence += fmt::format(
+          ", as long as the caches hold what its requests leave: these use {:.0f} % of their sectors", 100 * used);
     return made;
   }
   const Estimate& e = q.now;
@@ -113,10 +150,13 @@ Finding at_the_floor(const Question& q) {
   return made;
 }
 
-/// Returns the total time over its floor: the distinct bytes, and a launch unless the launch is the cause.
+double bytes_ns(const Question& q) { return q.facts.footprint.bytes() / q.gpu.dram_bytes_per_ns; }
+
+/// Returns the total time over its floor: the distinct bytes or the arithmetic, whichever takes longer, and a launch
+/// unless the launch is the cause.
 double distance_from_floor(const Question& q, Cause cause) {
-  const double bytes_ns = q.facts.footprint.bytes() / q.gpu.dram_bytes_per_ns;
-  const double floor = bytes_ns + (cause == Cause::launch ? 0 : q.now.launch_ns);
+  const double work = std::max(bytes_ns(q), arithmetic_ns(q.facts, q.gpu));
+  const double floor = work + (cause == Cause::launch ? 0 : q.now.launch_ns);
   return q.now.total_ns() / std::max(floor, 1.0);
 }
 
@@ -127,6 +167,7 @@ void bound(const Question& q, Finding& finding) {
   finding.at_most = is_measured ? std::max(1.0, times->cold_ns / times->floor_ns)
                                 : std::max(finding.worth, distance_from_floor(q, finding.cause));
   finding.worth = std::min(finding.worth, finding.at_most);
+  finding.by_arithmetic = !is_measured && arithmetic_ns(q.facts, q.gpu) > bytes_ns(q);
 }
 
 }  // namespace

@@ -61,14 +61,15 @@ struct Footprint {
 
 /// A straight-line part of the compiled code and its cost for one warp: see code.hpp.
 struct CodeFacts {
-  SourceLine at{};           ///< the most expensive line
-  double times = 0;          ///< executions per warp, on average
-  double lanes = 32;         ///< active lanes
-  double issue = 0;          ///< scheduler slots per execution
-  double latency = 0;        ///< cycles per execution of a warp that runs alone
-  double chain = 0;          ///< part of `latency`: dependencies between iterations
-  double at_barriers = 0;    ///< part of `latency`: waiting at barriers
-  double wide_division = 0;  ///< part of `issue`: 64-bit divisions and remainders
+  SourceLine at{};            ///< the most expensive line
+  double times = 0;           ///< executions per warp, on average
+  double lanes = 32;          ///< active lanes
+  double issue = 0;           ///< scheduler slots per execution
+  double latency = 0;         ///< cycles per execution of a warp that runs alone
+  double chain = 0;           ///< part of `latency`: dependencies between iterations
+  double at_barriers = 0;     ///< part of `latency`: waiting at barriers
+  double wide_division = 0;   ///< part of `issue`: 64-bit divisions and remainders
+  double fp32 = 0, fp64 = 0;  ///< parts of `issue`: additions and multiplications
   double barriers = 0;
   double loads = 0, arithmetic = 0;  ///< instructions
   double local = 0;                  ///< accesses of arrays in local memory

@@ -14,7 +14,8 @@ struct Gpu {
   double dram_bytes_per_ns;  ///< achievable by kernels, not the data sheet's
   double l2_bytes_per_ns;
   double l2_bytes;
-  double l1_bytes;  ///< per multiprocessor, including shared memory
+  double l1_bytes;             ///< per multiprocessor, including shared memory
+  int fp32_lanes, fp64_lanes;  ///< results of a multiprocessor per cycle
   int registers_per_sm, threads_per_sm, blocks_per_sm;
   int shared_bytes_per_sm, shared_bytes_per_block, reserved_shared_bytes;
   double launch_ns;                                   ///< interval between empty kernels of a stream
@@ -24,6 +25,9 @@ struct Gpu {
   double copy_ns;                                     ///< a copy of no bytes
 
   double ns(double cycles) const { return cycles / clock_ghz; }
+  /// Slots of the four schedulers that a warp's instruction of the type takes.
+  double fp32_slots() const { return 128.0 / fp32_lanes; }
+  double fp64_slots() const { return 128.0 / fp64_lanes; }
 };
 
 /// Returns the known GPUs; the first one is the default for estimates.

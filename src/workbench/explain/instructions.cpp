@@ -13,6 +13,9 @@ bool has(const std::string& op, const char* part) { return op.find(part) != std:
 
 bool is_wide_division(const std::string& op) { return starts(op, {"div.s64", "div.u64", "rem.s64", "rem.u64"}); }
 bool is_barrier(const std::string& op) { return starts(op, {"bar.sync", "barrier.sync", "bar.red", "barrier.cta"}); }
+bool is_arithmetic(const std::string& op) {
+  return starts(op, {"fma.", "add.", "sub.", "mul.", "mad."}) && (op.ends_with(".f32") || op.ends_with(".f64"));
+}
 bool is_load(const std::string& op) { return starts(op, {"ld.", "ldu."}) && !starts(op, {"ld.param", "ld.const"}); }
 
 namespace {
@@ -34,7 +37,7 @@ Price price(const std::string& op, const Latencies& latencies) {
   if (is_wide_division(op)) return {12, 40};  // rarely executed: most numbers fit into 32 bits and are divided there
   if (starts(op, {"div.s32", "rem.s32"})) return {20, 60};
   if (starts(op, {"div.u32", "rem.u32"})) return {15, 50};
-  if (starts(op, {"div.rn.f64", "sqrt.rn.f64"})) return {40, 120};
+  if (starts(op, {"div.rn.f64", "sqrt.rn.f64"})) return {20 * latencies.fp64_slots, 120};
   if (starts(op, {"div.rn.f32", "sqrt.rn.f32", "div.full"})) return {12, 50};
   if (kind == Kind::special_function || starts(op, {"sqrt.approx", "div.approx"})) return {8, 20};
   if (is_global_load(op)) return {1, latencies.global};
@@ -44,7 +47,9 @@ Price price(const std::string& op, const Latencies& latencies) {
   if (kind == Kind::atomic) return {1, latencies.global};
   if (kind == Kind::warp) return {2, 24};
   if (is_barrier(op)) return {1, 30};
-  if (has(op, "f64")) return {2, 8};
+  if (starts(op, {"st."})) return {1, alu};
+  if (has(op, "f64")) return {latencies.fp64_slots, std::max(8.0, latencies.fp64_slots)};
+  if (is_arithmetic(op)) return {latencies.fp32_slots, alu};
   if (starts(op, {"mul.lo.s64", "mul.lo.u64", "mad.lo.s64", "mul.hi"})) return {5, 16};
   if (starts(op, {"mul.wide", "mul.lo", "mad.lo"})) return {2, alu + 1};
   if (kind == Kind::conversion) return {2, 6};

@@ -15,6 +15,8 @@ bool has(const std::string& op, const char* part);
 
 bool is_wide_division(const std::string& op);
 bool is_barrier(const std::string& op);
+/// Whether it adds or multiplies numbers of type f32 or f64.
+bool is_arithmetic(const std::string& op);
 bool is_load(const std::string& op);
 
 struct Price {

@@ -78,7 +78,7 @@ Occupancy occupancy(const BlockNeeds& needs, const Gpu& gpu) {
   const int warps_by_registers = gpu.registers_per_sm / 4 / of_warp * 4;
   if (warps_by_registers / warps < found.blocks) found = {warps_by_registers / warps, 0, Limiter::registers};
   const auto shared = static_cast<int>(needs.shared_bytes) + gpu.reserved_shared_bytes;
-  const int by_shared = gpu.shared_bytes_per_sm / rounded_up(shared, shared_unit);
+  const int by_shared = gpu.shared_bytes_per_sm / rounded_up(std::max(shared, 1), shared_unit);
   if (by_shared < found.blocks) found = {by_shared, 0, Limiter::shared_memory};
   found.share = static_cast<double>(found.blocks * warps) / most_warps;
   return found;
@@ -160,6 +160,13 @@ Estimate estimate(const Facts& facts, const Gpu& gpu, Spread spread) {
   const double warp = warp_cycles(facts), least = std::min(warp, trip_cycles);
   made.latency_ns = gpu.ns(spread == Spread::even ? std::max(warp * waves, least) : warp * std::ceil(waves));
   return made;
+}
+
+double arithmetic_ns(const Facts& facts, const Gpu& gpu) {
+  if (!facts.compiled) return 0;
+  double slots = 0;
+  for (const CodeFacts& code : facts.compiled->code) slots += code.times * (code.fp32 + code.fp64) * code.lanes / 32;
+  return gpu.ns(facts.warps() * slots / schedulers / gpu.n_sms);
 }
 
 double estimate_ns(const CopyFacts& copy, const Gpu& gpu) {

@@ -41,10 +41,11 @@ std::string without_indent(const std::string& text) {
 
 /// Returns the worth as text: "about 2.4x by the model; at most 4.0x, which is the floor".
 std::string worth_text(const Finding& finding) {
+  const char* floor = finding.by_arithmetic ? "the floor of the arithmetic that it does" : "the floor";
   if (finding.at_most < 1.05 * finding.worth)
-    return fmt::format("at most {}, which is the floor", factor(finding.worth));
-  return fmt::format("about {} by the model; at most {}, which is the floor", factor(finding.worth),
-                     factor(finding.at_most));
+    return fmt::format("at most {}, which is {}", factor(finding.worth), floor);
+  return fmt::format("about {} by the model; at most {}, which is {}", factor(finding.worth), factor(finding.at_most),
+                     floor);
 }
 
 /// Returns the text on the limiting cause: its worth and what to try.

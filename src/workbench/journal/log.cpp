@@ -49,7 +49,7 @@ Row row_of(const Steps& steps, const Step& step) {
           .what = step.title(),
           .is_wrong = entry.verdict == Verdict::wrong};
   if (step.is_timed()) {
-    row.time = base::show_time(step.rung.ns);
+    row.time = step.rung.time();
     if (!step.over_first) row.in_all = base::show_ratio(1);
     if (step.floor_ns > 0) row.floor = fmt::format("{:.0f}%", 100 * step.share_of_floor());
   }
@@ -106,8 +106,9 @@ std::string prediction_text(const Step& step) {
   if (!step.predicted) return "";
   const std::string predicted = fmt::format("predicted {}", step.predicted->text());
   if (!step.is_timed()) return predicted;
-  if (!step.predicted->is_factor()) return fmt::format("{}, measured {}", predicted, base::show_time(step.rung.ns));
-  return step.over_last ? fmt::format("{}, measured {}", predicted, base::show_ratio(*step.over_last)) : predicted;
+  const char* found = step.rung.is_estimate() ? "estimated" : "measured";
+  if (!step.predicted->is_factor()) return fmt::format("{}, {} {}", predicted, found, step.rung.time());
+  return step.over_last ? fmt::format("{}, {} {}", predicted, found, base::show_ratio(*step.over_last)) : predicted;
 }
 
 std::string times_text(const TimedCase& one) {
@@ -119,7 +120,7 @@ std::string times_text(const TimedCase& one) {
   std::string text;
   for (const TimedRung* rung : rungs) {
     text += fmt::format("{}{}{} {}", text.empty() ? "" : ", ", rung->is_peer ? "peer " : "", rung->name,
-                        rung->ns > 0 ? base::show_time(rung->ns) : rung->status);
+                        rung->ns > 0 ? rung->time() : rung->status);
   }
   return text;
 }

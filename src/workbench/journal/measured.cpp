@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/json_file.hpp"
+#include "base/units.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::journal {
@@ -16,9 +17,9 @@ using nlohmann::json;
 
 constexpr int newest_results = 1;
 
-constexpr const char* kept_fields[] = {"workload", "params",      "device",    "rung",        "kind",
-                                       "idea",     "verified",    "status",    "detail",      "regime",
-                                       "floor_ns", "floor_limit", "median_ns", "interval_ns", "stages"};
+constexpr const char* kept_fields[] = {"workload",  "params",      "device", "rung",   "kind",     "idea",
+                                       "verified",  "status",      "detail", "regime", "floor_ns", "floor_limit",
+                                       "median_ns", "interval_ns", "stages", "counts", "estimate"};
 
 TimedRung rung_from(const json& result) {
   TimedRung rung{.name = result.at("rung"),
@@ -27,6 +28,10 @@ TimedRung rung_from(const json& result) {
                  .status = result.value("status", ""),
                  .detail = result.value("detail", ""),
                  .idea = result.value("idea", "")};
+  if (rung.is_verified && !result.contains("median_ns") && result.contains("estimate")) {
+    rung.ns = result["estimate"].at("ns");
+    rung.estimated_for = result["estimate"].at("gpu");
+  }
   if (!rung.is_verified || !result.contains("median_ns")) return rung;
   rung.ns = result["median_ns"];
   if (result.contains("interval_ns")) {
@@ -65,15 +70,22 @@ std::string TimedRung::spread() const {
   return high_ns > 0 && ns > 0 ? fmt::format("± {:.1f}%", 50 * (high_ns - low_ns) / ns) : "";
 }
 
+std::string TimedRung::time() const { return (is_estimate() ? "~" : "") + base::show_time(ns); }
+
 std::string TimedRung::exact() const {
+  if (is_estimate()) return fmt::format("{:.6g} ns, estimated for an {}", ns, estimated_for);
   return fmt::format("{:.6g} ns", ns) + (high_ns > 0 ? fmt::format(", 95 %: {:.6g} to {:.6g}", low_ns, high_ns) : "");
+}
+
+bool TimedCase::is_estimate() const {
+  return std::any_of(rungs.begin(), rungs.end(), [](const TimedRung& rung) { return rung.is_estimate(); });
 }
 
 const TimedRung* TimedCase::best(const std::string& wanted) const {
   const TimedRung* best = nullptr;
   for (const TimedRung& rung : rungs) {
+    if (rung.name == wanted && !rung.is_peer) return rung.ns > 0 ? &rung : nullptr;
     if (!(rung.ns > 0) || rung.is_peer) continue;
-    if (rung.name == wanted) return &rung;
     if (best == nullptr || rung.ns < best->ns) best = &rung;
   }
   return best;

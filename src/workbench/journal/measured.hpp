@@ -21,10 +21,14 @@ struct TimedRung {
   bool is_peer = false;
   bool is_verified = false;
   std::string status{}, detail{}, idea{};
-  double ns = 0;                   ///< the median; 0 if not timed
+  double ns = 0;                   ///< the median, or the estimate; 0 if neither is known
   double low_ns = 0, high_ns = 0;  ///< the median's 95 % interval; both 0 if unknown
   std::vector<StageShare> stages{};
+  std::string estimated_for{};  ///< "H200": `ns` is the model's estimate for it, and nothing was timed
 
+  bool is_estimate() const { return !estimated_for.empty(); }
+  /// Returns the time as text; "~30.2 us" for an estimate.
+  std::string time() const;
   /// Returns half the width of the interval, "± 0.5%", or "" if unknown.
   std::string spread() const;
   std::string exact() const;  ///< "125000 ns, 95 %: 124000 to 126000"
@@ -36,7 +40,9 @@ struct TimedCase {
   std::string floor_limit{};
   std::vector<TimedRung> rungs{};
 
-  /// Returns the timed rung of this name, otherwise the fastest verified rung that is not a peer, or null.
+  bool is_estimate() const;  ///< has estimates and no times
+  /// Returns the rung of this name, or null if it has no time. In a case without it, the fastest verified rung that is
+  /// not a peer, or null.
   const TimedRung* best(const std::string& name = "") const;
 };
 

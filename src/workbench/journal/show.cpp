@@ -19,6 +19,25 @@ std::size_t n_columns_of(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
+/// Shows control characters as \x1b, so that a message cannot drive the terminal. Keeps line breaks and tabs.
+std::string visible(const std::string& text) {
+  std::string shown;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    const bool is_c1 = c == 0xc2 && next >= 0x80 && next < 0xa0;  // U+0080 to U+009F in UTF-8
+    if (is_c1) {
+      shown += fmt::format("\\x{:02x}", next);
+      ++i;
+    } else if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f) {
+      shown += fmt::format("\\x{:02x}", c);
+    } else {
+      shown += text[i];
+    }
+  }
+  return shown;
+}
+
 /// Truncates the text to `width` columns with an ellipsis.
 std::string cut(const std::string& text, std::size_t width) {
   if (n_columns_of(text) <= width) return text;
@@ -31,10 +50,11 @@ std::string table_text(const Steps& steps) {
   const bool has_predictions =
       std::any_of(steps.all.begin(), steps.all.end(), [](const Step& step) { return step.predicted.has_value(); });
   const auto line = [&](const Row& row) {
+    const std::string what = visible(row.what);
     const std::string numbers =
         fmt::format("{:>6} {:>9} {:>8}{} {:>8} {:>8} {:>6}  ", row.step, row.time, row.over_last,
                     has_predictions ? fmt::format(" {:>9}", row.predicted) : "", row.over_best, row.in_all, row.floor);
-    return numbers + cut(row.what, static_cast<std::size_t>(base::output_columns()) - numbers.size()) + "\n";
+    return numbers + cut(what, static_cast<std::size_t>(base::output_columns()) - numbers.size()) + "\n";
   };
   std::string text = line({.step = "step",
                            .time = "time",
@@ -75,11 +95,12 @@ std::string overview_text(const Journal& journal, const Steps& steps) {
     text += "  no steps yet: each run, try, bench, explain or tune in this folder adds one\n";
   } else {
     text += table_text(steps);
+    if (const std::string words = steps.estimate_words(); !words.empty()) text += base::wrapped(words, "  ", "  ");
   }
   if (const std::string target = steps.target_text(); !target.empty() && journal.is_active())
     text += base::wrapped(target, "  ", "  ");
   for (const std::string& words : ending_of(journal, steps)) text += base::wrapped(words, "  ", "  ");
-  return text;
+  return visible(text);
 }
 
 std::string step_text(const Journal& journal, const Step& step) {
@@ -95,14 +116,15 @@ std::string step_text(const Journal& journal, const Step& step) {
   for (const KeptSource& source : entry.sources) {
     if (!source.why_not.empty()) text += fmt::format("  {} was not kept: {}\n", source.name, source.why_not);
   }
-  return entry.change.empty() ? text : text + "\n" + entry.change;
+  return visible(entry.change.empty() ? text : text + "\n" + entry.change);
 }
 
 std::string added_text(const Journal& journal, const Steps& steps, const Step& step) {
   const Entry& entry = *step.entry;
   std::string text = fmt::format("step {}", step.number);
   if (step.is_timed()) {
-    text += fmt::format(", {} {}", step.rung.name, base::show_time(step.rung.ns));
+    if (step.rung.is_estimate() && entry.verdict != Verdict::none) text += fmt::format(", {}", name(entry.verdict));
+    text += fmt::format(", {} {}", step.rung.name, step.rung.time());
     if (step.over_last)
       text += fmt::format(": {} over the previous step, {} in all", base::show_ratio(*step.over_last),
                           base::show_ratio(*step.over_first));
@@ -113,7 +135,7 @@ std::string added_text(const Journal& journal, const Steps& steps, const Step& s
   }
   const ChangedLines changed = changed_lines(entry.change);
   if (!entry.change.empty()) text += fmt::format("; source +{} -{} lines", changed.n_added, changed.n_removed);
-  text = sentence("Journal: ", text);
+  text = visible(sentence("Journal: ", text));
   std::string open = step.message.empty() ? " -m" : "";
   for (const Question* question : open_questions(answers_of(journal, step)))
     open += std::string(" ") + question->option;
@@ -122,15 +144,18 @@ std::string added_text(const Journal& journal, const Steps& steps, const Step& s
 }
 
 std::string steps_csv(const Steps& steps) {
-  std::string text = base::csv_line({"step", "time", "command", "verdict", "machine", "case", "rung", "median_ns",
-                                     "x_last", "x_best", "x_first", "floor_ns", "floor_limit", "predicted", "message"});
+  std::string text =
+      base::csv_line({"step", "time", "command", "verdict", "machine", "case", "rung", "median_ns", "x_last", "x_best",
+                      "x_first", "floor_ns", "floor_limit", "predicted", "message", "estimate_ns"});
   const auto number = [](double value) { return value > 0 ? fmt::format("{}", value) : ""; };
   for (const Step& step : steps.all) {
     const Entry& entry = *step.entry;
+    const bool is_estimate = step.rung.is_estimate();
     text += base::csv_line({std::to_string(step.number), entry.time, entry.command, name(entry.verdict), entry.machine,
-                            step.case_name, step.rung.name, number(step.rung.ns), number(step.over_last.value_or(0)),
-                            number(step.over_best.value_or(0)), number(step.over_first.value_or(0)),
-                            number(step.floor_ns), step.floor_limit, entry.prediction, step.message});
+                            step.case_name, step.rung.name, number(is_estimate ? 0 : step.rung.ns),
+                            number(step.over_last.value_or(0)), number(step.over_best.value_or(0)),
+                            number(step.over_first.value_or(0)), number(step.floor_ns), step.floor_limit,
+                            entry.prediction, step.message, number(is_estimate ? step.rung.ns : 0)});
   }
   return text;
 }
@@ -141,7 +166,9 @@ json steps_json(const Journal& journal, const Steps& steps) {
     json one = to_json(*step.entry);
     one["number"] = step.number;
     if (step.is_timed()) {
-      one["step"] = {{"case", step.case_name}, {"rung", step.rung.name}, {"median_ns", step.rung.ns}};
+      one["step"] = {{"case", step.case_name},
+                     {"rung", step.rung.name},
+                     {step.rung.is_estimate() ? "estimate_ns" : "median_ns", step.rung.ns}};
       if (step.over_last)
         one["step"].update({{"x_last", *step.over_last}, {"x_best", *step.over_best}, {"x_first", *step.over_first}});
     }
@@ -192,13 +219,17 @@ std::string table(const Steps& steps) {
 std::string cases(const Step& step) {
   std::string text;
   for (const TimedCase& one : step.cases) {
-    text += fmt::format("{}, floor {} ({}):\n\n| rung | median | 95 % | of the floor |\n|---|---:|---:|---:|\n",
-                        plain(one.name), base::show_time(one.floor_ns), plain(one.floor_limit));
+    text += plain(one.name);
+    if (one.floor_ns > 0) text += fmt::format(", floor {} ({})", base::show_time(one.floor_ns), plain(one.floor_limit));
+    text += fmt::format(":\n\n| rung | {} | 95 % | of the floor |\n|---|---:|---:|---:|\n",
+                        one.is_estimate() ? "estimate" : "median");
     for (const TimedRung& rung : one.rungs) {
       const std::string name = plain((rung.is_peer ? "peer " : "") + rung.name);
-      text += rung.ns > 0 ? fmt::format("| {} | {} | {} | {:.0f}% |\n", name, base::show_time(rung.ns), rung.spread(),
-                                        std::min(100., 100 * one.floor_ns / rung.ns))
-                          : fmt::format("| {} | {} |  |  |\n", name, plain(rung.status + ": " + rung.detail));
+      text += rung.ns > 0
+                  ? fmt::format(
+                        "| {} | {} | {} | {} |\n", name, rung.time(), rung.spread(),
+                        one.floor_ns > 0 ? fmt::format("{:.0f}%", std::min(100., 100 * one.floor_ns / rung.ns)) : "")
+                  : fmt::format("| {} | {} |  |  |\n", name, plain(rung.status + ": " + rung.detail));
     }
     text += "\n";
   }
@@ -244,6 +275,7 @@ std::string markdown(const Journal& journal, const Steps& steps) {
   if (!steps.case_name.empty())
     text += fmt::format("{}; {}\n\n", plain(steps.case_name), plain(steps.first()->entry->machine));
   text += table(steps) + "\n";
+  if (const std::string words = steps.estimate_words(); !words.empty()) text += plain(words) + "\n\n";
   if (const std::string target = steps.target_text(); !target.empty()) text += fmt::format("**{}**\n\n", plain(target));
   for (const Step& step : steps.all) text += section(journal, step);
   for (const Entry* note : notes_about(journal, 0))
@@ -252,7 +284,7 @@ std::string markdown(const Journal& journal, const Steps& steps) {
   if (!ending.empty()) text += "## Why it ended\n\n";
   for (const std::string& sentence : ending) text += plain(sentence) + "\n\n";
   text.resize(text.find_last_not_of('\n') + 1);
-  return text + "\n";
+  return visible(text) + "\n";
 }
 
 }  // namespace rafter::journal

@@ -12,16 +12,19 @@ namespace rafter::journal {
 
 namespace {
 
-std::string track_of(const Entry& entry, const TimedCase& one) { return one.name + " | " + entry.machine; }
+/// Estimates do not depend on the machine that counts.
+std::string track_of(const Entry& entry, const TimedCase& one) {
+  return one.name + " | " + (one.is_estimate() ? "estimates" : entry.machine);
+}
 
-/// Returns the track with times in most entries, the first of equals.
-std::string main_track(const std::vector<Step>& steps) {
+/// Returns the track with times, or with estimates, in most entries, the first of equals.
+std::string main_track(const std::vector<Step>& steps, bool of_estimates) {
   std::map<std::string, int> n_steps;
   std::vector<std::string> order;
   for (const Step& step : steps) {
     for (const TimedCase& one : step.cases) {
       const std::string track = track_of(*step.entry, one);
-      if (one.best() != nullptr && n_steps[track]++ == 0) order.push_back(track);
+      if (one.is_estimate() == of_estimates && one.best() != nullptr && n_steps[track]++ == 0) order.push_back(track);
     }
   }
   const auto most = std::max_element(
@@ -29,8 +32,10 @@ std::string main_track(const std::vector<Step>& steps) {
   return most != order.end() ? *most : "";
 }
 
-/// Chooses the case that represents the step: that of the main track, or the first one with a time.
+/// Chooses the case that represents the step: that of the main track, or the first one with a time. A step that is
+/// wrong has no time: that of another rung would not be its own.
 void choose(Step& step, const std::string& main) {
+  if (step.entry->verdict == Verdict::wrong) return;
   const TimedCase* chosen = nullptr;
   for (const TimedCase& one : step.cases) {
     if (one.best(step.entry->rung) == nullptr) continue;
@@ -102,6 +107,12 @@ const Step* Steps::first() const {
   return found != all.end() ? &*found : nullptr;
 }
 
+std::string Steps::estimate_words() const {
+  if (first() == nullptr || !first()->rung.is_estimate()) return "";
+  return fmt::format("~: the model's estimates for an {}, from counts of the executor; no time was measured",
+                     first()->rung.estimated_for);
+}
+
 const Step* Steps::best() const {
   const Step* best = nullptr;
   for (const Step& step : all) {
@@ -122,11 +133,11 @@ std::string Steps::target_text() const {
   const double missing = best()->rung.ns / target_ns(), gained = first()->rung.ns / best()->rung.ns;
   if (missing > 1)
     return fmt::format("{}: {} so far (step {}, {}), {} to go", name, base::show_ratio(gained), best()->number,
-                       base::show_time(best()->rung.ns), base::show_ratio(missing));
+                       best()->rung.time(), base::show_ratio(missing));
   const auto reached = std::find_if(all.begin(), all.end(),
                                     [&](const Step& step) { return is_on_track(step) && step.rung.ns <= target_ns(); });
   return fmt::format("{}: reached with step {}; {} in all (step {}, {})", name, reached->number,
-                     base::show_ratio(gained), best()->number, base::show_time(best()->rung.ns));
+                     base::show_ratio(gained), best()->number, best()->rung.time());
 }
 
 Steps steps_of(const Journal& journal) {
@@ -139,7 +150,8 @@ Steps steps_of(const Journal& journal) {
                          .cases = cases_of(entry),
                          .predicted = quantity_in(entry.prediction)});
   }
-  steps.track = main_track(steps.all);
+  steps.track = main_track(steps.all, /*of_estimates=*/false);
+  if (steps.track.empty()) steps.track = main_track(steps.all, /*of_estimates=*/true);
   for (Step& step : steps.all) choose(step, steps.track);
   for (Step& step : steps.all) {
     if (step.is_timed()) compare_with_earlier(step, steps.all);

@@ -43,6 +43,8 @@ struct Steps {
   const Step* step_of(int entry) const;  ///< looks up a step by the number of its entry
   const Step* first() const;             ///< first step of the track; null if nothing was timed
   const Step* best() const;
+  /// Returns a sentence if the times are estimates, otherwise "".
+  std::string estimate_words() const;
   /// Returns the time that the target requires, or 0 without a target or a step to compare with.
   double target_ns() const;
   /// Returns "target 5x: reached with step 4; ...", or the distance to the target; "" without a target.

@@ -43,6 +43,54 @@ draw::Figure ladder_figure(std::span<const MeasuredCase> cases, const std::strin
   return figure;
 }
 
+namespace {
+
+draw::BarPanel counts_panel(const MeasuredCase& one, bool names_workload) {
+  draw::BarPanel panel{.title = names_workload ? one.workload + "  " + one.params : one.params,
+                       .value = {.label = "bytes moved over the least", .unit = "x"}};
+  const double least = one.bytes > 0 ? one.bytes : 1;
+  if (one.bytes > 0)
+    panel.references.push_back({draw::Reference::At::x, 1, fmt::format("least {}", base::show_bytes(one.bytes))});
+  else
+    panel.value = {.label = "bytes moved", .unit = "B"};
+  double most = 1;
+  for (const MeasuredRung& rung : one.rungs) {
+    if (!(rung.bytes_moved > 0)) continue;
+    const std::string estimate =
+        rung.estimate_ns > 0 ? fmt::format(", estimate {}", base::show_time(rung.estimate_ns)) : "";
+    most = std::max(most, rung.bytes_moved / least);
+    panel.bars.push_back({.label = rung.name,
+                          .value = rung.bytes_moved / least,
+                          .note = base::show_bytes(rung.bytes_moved) + estimate,
+                          .hint = fmt::format("{}: {:.0f} bytes moved, {:.0f} % of them used{}; counted, not timed",
+                                              rung.name, rung.bytes_moved, 100 * rung.used, estimate)});
+  }
+  panel.value.range = draw::Range{0, 1.04 * most};
+  return panel;
+}
+
+}  // namespace
+
+draw::Figure counts_figure(std::span<const MeasuredCase> cases, const std::string& machine) {
+  draw::Figure figure{.title = machine};
+  bool is_one_workload = true;
+  std::string gpu;
+  for (const MeasuredCase& one : cases) {
+    is_one_workload = is_one_workload && one.workload == cases.front().workload;
+    if (gpu.empty()) gpu = one.estimate_gpu;
+  }
+  if (is_one_workload && !cases.empty()) figure.title = fmt::format("{} on {}", cases.front().workload, machine);
+  figure.subtitle = "bytes counted on the executor";
+  if (!gpu.empty()) figure.subtitle += fmt::format(", and the model's estimates for an {}", gpu);
+  figure.subtitle += ": no time was measured";
+  for (const MeasuredCase& one : cases) {
+    if (one.is_counted()) figure.panels.emplace_back(counts_panel(one, !is_one_workload));
+  }
+  if (figure.panels.empty()) throw Error(ErrorCode::bad_argument, "nothing to draw: nothing was timed or counted");
+  figure.n_columns = figure.panels.size() > 3 ? 2 : 1;
+  return figure;
+}
+
 draw::Figure worth_figure(std::span<const tune::ParameterWorth> parameters, const std::string& machine) {
   draw::Figure figure{.title = fmt::format("What each parameter is worth on {}", machine),
                       .subtitle = "the best time with each value, relative to the best of all",

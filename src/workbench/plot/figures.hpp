@@ -16,6 +16,10 @@ namespace rafter::plot {
 /// and its speedup over the first rung.
 draw::Figure ladder_figure(std::span<const MeasuredCase> cases, const std::string& machine);
 
+/// Draws the cases that the executor counted and no GPU timed. A panel per case has a bar per verified rung: the bytes
+/// that it moves, with the model's estimate of its time. Throws Error (bad_argument) if there is none.
+draw::Figure counts_figure(std::span<const MeasuredCase> cases, const std::string& machine);
+
 /// Draws a row of panels per sweep: the times of the rungs, of the peers (dashed) and the floor; and the speedup of the
 /// op, the last rung, over the first rung and over each peer. A curve has a gap if a rung was not verified. Throws
 /// Error (bad_argument) if nothing was verified.

@@ -23,6 +23,7 @@ MeasuredCase case_of(const json& result) {
                      .floor_ns = result.at("floor_ns"),
                      .floor_limit = result.value("floor_limit", ""),
                      .bytes = result.value("bytes_read", 0.) + result.value("bytes_written", 0.)};
+  if (result.contains("estimate")) found.estimate_gpu = result["estimate"].value("gpu", "");
   const json operations = result.value("operations", json::object());
   for (const auto& [unit, n] : operations.items()) {
     if (n.get<double>() > found.operations) {
@@ -39,6 +40,11 @@ MeasuredRung rung_of(const json& result) {
                     .idea = result.value("idea", ""),
                     .status = result.value("status", ""),
                     .detail = result.value("detail", "")};
+  if (result.at("verified").get<bool>() && result.contains("counts")) {
+    rung.bytes_moved = result["counts"].value("bytes_moved", 0.);
+    rung.used = std::min(1., result["counts"].value("bytes_asked", 0.) / std::max(rung.bytes_moved, 1.));
+    if (result.contains("estimate")) rung.estimate_ns = result["estimate"].value("ns", 0.);
+  }
   if (!result.at("verified").get<bool>() || !result.contains("median_ns")) return rung;
   rung.ns = rung.low_ns = rung.high_ns = result["median_ns"];
   if (result.contains("interval_ns")) {
@@ -55,6 +61,15 @@ bool is_of(const MeasuredCase& one, const MeasuredCase& other) {
 
 }  // namespace
 
+bool MeasuredCase::is_timed() const {
+  return std::any_of(rungs.begin(), rungs.end(), [](const MeasuredRung& rung) { return rung.ns > 0; });
+}
+
+bool MeasuredCase::is_counted() const {
+  return !is_timed() &&
+         std::any_of(rungs.begin(), rungs.end(), [](const MeasuredRung& rung) { return rung.bytes_moved > 0; });
+}
+
 std::vector<MeasuredCase> cases_of(const json& results, Untimed untimed) {
   std::vector<MeasuredCase> cases;
   try {
@@ -63,14 +78,12 @@ std::vector<MeasuredCase> cases_of(const json& results, Untimed untimed) {
       auto place = std::find_if(cases.begin(), cases.end(), [&](const MeasuredCase& one) { return is_of(one, its); });
       if (place == cases.end()) place = cases.insert(cases.end(), its);
       place->rungs.push_back(rung_of(result));
+      if (place->estimate_gpu.empty()) place->estimate_gpu = its.estimate_gpu;
     }
   } catch (const json::exception& error) {
     throw Error(ErrorCode::bad_argument, fmt::format("not a results file of 'rafter run': {}", error.what()));
   }
-  std::erase_if(cases, [&](const MeasuredCase& one) {
-    return untimed == Untimed::left_out &&
-           std::none_of(one.rungs.begin(), one.rungs.end(), [](const MeasuredRung& rung) { return rung.ns > 0; });
-  });
+  std::erase_if(cases, [&](const MeasuredCase& one) { return untimed == Untimed::left_out && !one.is_timed(); });
   if (cases.empty())
     throw Error(ErrorCode::bad_argument,
                 untimed == Untimed::kept ? "it has no results" : "nothing to draw: no rung has verified times");

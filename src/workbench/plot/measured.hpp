@@ -12,6 +12,9 @@ struct MeasuredRung {
   bool is_peer = false;
   double ns = 0;                   ///< the median; 0 if not verified
   double low_ns = 0, high_ns = 0;  ///< the median's 95 % interval
+  double bytes_moved = 0;          ///< counted on the executor; 0: not counted
+  double used = 0;                 ///< the part of these bytes that threads asked for
+  double estimate_ns = 0;          ///< the model's estimate; not a time
   std::string idea{};
   std::string status{};  ///< "verified", "WRONG", ...
   std::string detail{};  ///< the comparison, or the reason for the status
@@ -27,7 +30,11 @@ struct MeasuredCase {
   double bytes = 0;                   ///< least bytes read and written
   std::string unit{};                 ///< the unit with most operations, "fp32"; empty: no operations
   double operations = 0;              ///< operations of that unit
+  std::string estimate_gpu{};         ///< the GPU of the estimates: "H200"
   std::vector<MeasuredRung> rungs{};  ///< ladder order, followed by the peers
+
+  bool is_timed() const;
+  bool is_counted() const;  ///< has counts of the executor and no times
 };
 
 enum class Untimed { left_out, kept };

@@ -44,18 +44,20 @@ std::string steps_table(const Steps& steps, const std::string& prefix) {
 
 std::string rungs_table(const journal::TimedCase& one) {
   std::string html = fmt::format(
-      "<p class=\"soft\">{}; floor {} ({})</p>\n<div class=\"wide\"><table>\n<tr><th>rung</th><th>median</th>"
+      "<p class=\"soft\">{}{}</p>\n<div class=\"wide\"><table>\n<tr><th>rung</th><th>{}</th>"
       "<th>95 %</th><th colspan=\"2\" class=\"left\">of the floor</th></tr>\n",
-      escaped(one.name), escaped(base::show_time(one.floor_ns)), escaped(one.floor_limit));
+      escaped(one.name),
+      one.floor_ns > 0 ? escaped(fmt::format("; floor {} ({})", base::show_time(one.floor_ns), one.floor_limit)) : "",
+      one.is_estimate() ? "estimate" : "median");
   for (const journal::TimedRung& rung : one.rungs) {
     const std::string name = escaped((rung.is_peer ? "peer " : "") + rung.name);
     const double share = std::min(100., 100 * one.floor_ns / rung.ns);
     html += rung.ns > 0
                 ? fmt::format(
                       "<tr{}><td title=\"{}\">{}</td><td title=\"{}\">{}</td><td>{}"
-                      "</td><td>{:.0f}%</td><td class=\"share\"><div style=\"width:{:.1f}%\"></div></td></tr>\n",
+                      "</td><td>{}</td><td class=\"share\"><div style=\"width:{:.1f}%\"></div></td></tr>\n",
                       rung.is_peer ? " class=\"peer\"" : "", attribute(rung.idea), name, rung.exact(),
-                      escaped(base::show_time(rung.ns)), rung.spread(), share, share)
+                      escaped(rung.time()), rung.spread(), one.floor_ns > 0 ? fmt::format("{:.0f}%", share) : "", share)
                 : fmt::format("<tr><td>{}</td><td class=\"bad left\" colspan=\"4\">{}: {}</td></tr>\n", name,
                               escaped(rung.status), escaped(rung.detail));
   }
@@ -118,9 +120,9 @@ std::optional<draw::Figure> steps_figure(const journal::Steps& steps) {
     if (!steps.is_on_track(step)) continue;
     times.points.push_back({static_cast<double>(step.number), step.rung.ns});
     times.hints.push_back(
-        fmt::format("step {}, {}: {}{}", step.number, step.rung.name, base::show_time(step.rung.ns),
+        fmt::format("step {}, {}: {}{}", step.number, step.rung.name, step.rung.time(),
                     step.over_last ? ", " + base::show_ratio(*step.over_last) + " over the previous step" : ""));
-    panel.notes.push_back({times.points.back(), base::show_time(step.rung.ns)});
+    panel.notes.push_back({times.points.back(), step.rung.time()});
     widen(step.rung.ns);
   }
   constexpr std::size_t few = 12;
@@ -138,7 +140,7 @@ std::optional<draw::Figure> steps_figure(const journal::Steps& steps) {
     widen(floor);
   }
   panel.y = plot::logarithmic_axis(range, plot::time_words);
-  panel.y.label = "time of a call";
+  panel.y.label = steps.first()->rung.is_estimate() ? "estimated time of a call" : "time of a call";
   panel.series.push_back(std::move(times));
   return draw::Figure{.title = "time over steps", .subtitle = steps.case_name, .panels = {std::move(panel)}};
 }
@@ -155,6 +157,8 @@ std::string journal_section(const journal::Journal& journal, const Place& place,
   if (const std::string target = steps.target_text(); !target.empty())
     html += fmt::format("<p><strong>{}</strong></p>\n", escaped(target));
   if (!steps.all.empty()) html += steps_table(steps, prefix);
+  if (const std::string words = steps.estimate_words(); !words.empty())
+    html += fmt::format("<p class=\"soft\">{}</p>\n", escaped(words));
   if (const auto figure = steps_figure(steps)) html += pictures.add(*figure, "time over steps");
   for (const Step& step : steps.all) html += step_section(journal, step, prefix);
   const auto ending = ending_of(journal, steps);

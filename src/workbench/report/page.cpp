@@ -28,6 +28,9 @@ before each call.</p>
 must do, at the rates measured here before and after the run. No implementation can exceed 100 %.
 <em>x first</em> and <em>x peer</em>: the speedup over the ladder's first rung and over the best peer, a third-party
 library.</p>
+<p>Without a GPU, kernels are verified and counted on the executor. <em>bytes moved</em>: the sectors of 32 bytes that the
+warps of a call request; <em>x least</em>: over the bytes of the arrays; <em>used</em>: the part that threads asked for.
+The <em>estimate</em> is a model's; it is not a time.</p>
 )";
 
 std::string described(const char* what, const std::string& value) {
@@ -71,12 +74,16 @@ const MeasuredRung* fastest(const MeasuredCase& one, bool of_peers) {
   return best;
 }
 
+/// Returns a row with the status of a rung instead of its numbers.
+std::string untimed_row(const std::string& cell, const MeasuredRung& rung, int n_columns) {
+  return fmt::format("<tr>{}<td class=\"{}left\" colspan=\"{}\">{}: {}</td></tr>\n", cell,
+                     rung.status == "verified" ? "" : "bad ", n_columns, escaped(rung.status), escaped(rung.detail));
+}
+
 std::string row_of(const MeasuredCase& one, const MeasuredRung& rung) {
   const std::string name = fmt::format("{}{}", rung.is_peer ? "peer " : "", rung.name);
   const std::string cell = fmt::format("<td title=\"{}\">{}</td>", attribute(rung.idea), escaped(name));
-  if (!(rung.ns > 0))
-    return fmt::format("<tr>{}<td class=\"{}left\" colspan=\"7\">{}: {}</td></tr>\n", cell,
-                       rung.status == "verified" ? "" : "bad ", escaped(rung.status), escaped(rung.detail));
+  if (!(rung.ns > 0)) return untimed_row(cell, rung, 7);
   const auto first = std::find_if(one.rungs.begin(), one.rungs.end(), [](const MeasuredRung& r) { return r.ns > 0; });
   const MeasuredRung* peer = fastest(one, true);
   const double share = std::min(100 * one.floor_ns / rung.ns, 100.);
@@ -96,7 +103,27 @@ std::string row_of(const MeasuredCase& one, const MeasuredRung& rung) {
                     share);
 }
 
+/// Returns the table of a case that was counted and not timed.
+std::string counts_table_of(const MeasuredCase& one) {
+  std::string html = fmt::format(
+      "<h3>{}</h3>\n<p class=\"soft\">on the executor: counts{}, no times</p>\n<div class=\"wide\"><table>\n"
+      "<tr><th>rung</th><th>bytes moved</th><th>x least</th><th>used</th><th>estimate</th></tr>\n",
+      escaped(one.params),
+      one.estimate_gpu.empty() ? "" : escaped(fmt::format(", and the model's estimates for an {}", one.estimate_gpu)));
+  for (const MeasuredRung& rung : one.rungs) {
+    const std::string cell = fmt::format("<td title=\"{}\">{}</td>", attribute(rung.idea), escaped(rung.name));
+    html += rung.bytes_moved > 0
+                ? fmt::format("<tr>{}<td>{}</td><td>{}</td><td>{:.0f}%</td><td>{}</td></tr>\n", cell,
+                              escaped(base::show_bytes(rung.bytes_moved)),
+                              one.bytes > 0 ? base::show_ratio(rung.bytes_moved / one.bytes) : "-", 100 * rung.used,
+                              rung.estimate_ns > 0 ? escaped(base::show_time(rung.estimate_ns)) : "-")
+                : untimed_row(cell, rung, 4);
+  }
+  return html + "</table></div>\n";
+}
+
 std::string table_of(const MeasuredCase& one) {
+  if (one.is_counted()) return counts_table_of(one);
   std::string html = fmt::format(
       "<h3>{}</h3>\n<p class=\"soft\">on {}, {}</p>\n<div class=\"wide\"><table>\n<tr><th>rung</th>"
       "<th>median</th><th>95 %</th><th>rate</th><th>x first</th><th>x peer</th>"
@@ -120,6 +147,8 @@ std::string pictures_of(const json& results, const std::vector<MeasuredCase>& ca
     } catch (const Error&) {
     }
   };
+  if (std::any_of(cases.begin(), cases.end(), [](const MeasuredCase& one) { return one.is_counted(); }))
+    add("bytes moved", [&] { return plot::counts_figure(cases, machine); });
   if (results.contains("sweep")) {
     add("sweep", [&] {
       json own = results;

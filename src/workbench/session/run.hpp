@@ -39,6 +39,8 @@ struct RunOutputs {
   std::string plot_path{};  ///< Empty: none.
   journal::Event event{};   ///< The user's journal entry, and the sources and the rung of a bench.
   bool writes_journal = true;
+  /// Adds to the results of a finished run, before they are written; may be empty.
+  std::function<void(nlohmann::json& document)> complete{};
   std::vector<std::string> load{};  ///< The folders of --load, for messages.
 };
 

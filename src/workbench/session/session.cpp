@@ -107,7 +107,7 @@ int Session::end() {
   } else if (!is_round_of_comparison()) {
     measure_roofs_again();
   }
-  keep_all();
+  keep_all(/*is_finished=*/true);
   if (!results_.to_stdout()) fmt::print(out_, "Results: {}\n", results_.path().string());
   write_journal();
   bool wrong = false;
@@ -124,7 +124,7 @@ int Session::stopped() {
     return base::exit_stopped;
   }
   show_checked();
-  keep_all();
+  keep_all(/*is_finished=*/false);
   const std::string path = results_.path().string();
   fmt::print(
       stderr, "rafter: stopped by a signal after {} of {} case{}{}\n", reports_.size(), plan_.n_cases(),
@@ -136,8 +136,10 @@ int Session::stopped() {
   return base::exit_stopped;
 }
 
-void Session::keep_all() const {
-  results_.finish(roofs(), reports_);
+void Session::keep_all(bool is_finished) const {
+  nlohmann::json document = results_.document(roofs(), reports_);
+  if (is_finished && outputs_.complete) outputs_.complete(document);
+  results_.finish(document);
   csv_.write(lab::results_csv(reports_));
 }
 

@@ -60,7 +60,7 @@ class Session {
   void show(const Job& job, std::span<const lab::CaseReport> reports);
   void show_checked();
   void print(const std::string& text);
-  void keep_all() const;
+  void keep_all(bool is_finished) const;
   void write_journal() const;
 
   const RunPlan& plan_;

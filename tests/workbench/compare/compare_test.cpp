@@ -44,6 +44,21 @@ TEST(Compare, FindsEqualTimesNeitherSlowerNorFaster) {
   }
 }
 
+TEST(Compare, ReportsCountsWhereNothingWasTimed) {
+  const Comparison found =
+      compare(results({counted_rung("a", 800, 2000), counted_rung("b", 800, 2000), counted_rung("c", 800, 2000)}),
+              results({counted_rung("a", 400, 1000), counted_rung("b", 900, 3000), counted_rung("c", 800, 2000)}));
+  const std::string text = table(found, base::Style::plain);
+  EXPECT_NE(text.find("estimates for an H200: no time was measured"), std::string::npos) << text;
+  for (const char* words : {"FEWER BYTES", "MORE BYTES", "SAME BYTES"}) EXPECT_NE(text.find(words), text.npos) << text;
+  EXPECT_EQ(text.find("UNDECIDED"), std::string::npos) << text;
+  EXPECT_FALSE(found.any_worse()) << "counts are not times";
+  const json first = to_json(found)["rungs"][0];
+  EXPECT_EQ(first["before_bytes_moved"], 800);
+  EXPECT_EQ(first["after_estimate_ns"], 1000);
+  EXPECT_FALSE(first.contains("before_ns"));
+}
+
 TEST(Compare, MatchesByCaseAndRung) {
   const Comparison found =
       compare(results({rung("plain", times(9, 1)), rung("op", times(2, 2)), rung("op", times(4, 3), 99)}),
@@ -85,7 +100,7 @@ TEST(Compare, WritesTheTableAsJsonAndCsv) {
   EXPECT_TRUE(as_json["worse"]);
   const std::string csv = to_csv(found);
   EXPECT_NE(csv.find("sum,dtype=float32 n=2^10,cpu,cold,\"op,\"\"x\"\"\","), std::string::npos) << csv;
-  EXPECT_NE(csv.find(",no,,,,,,WRONG NOW\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",no,,,,,,WRONG NOW,,,,\n"), std::string::npos) << csv;
 }
 
 TEST(Machines, DifferInPropertiesThatAffectTimes) {

@@ -30,6 +30,16 @@ inline nlohmann::json wrong_rung(const std::string& name) {
   return result;
 }
 
+/// A rung that the executor counted, with the model's estimate.
+inline nlohmann::json counted_rung(const std::string& name, double bytes, double estimate_ns) {
+  nlohmann::json result = rung(name, {});
+  result.erase("samples_ns");
+  result["device"] = "simt";
+  result["counts"] = {{"bytes_moved", bytes}, {"bytes_asked", 100.}};
+  result["estimate"] = {{"gpu", "H200"}, {"ns", estimate_ns}};
+  return result;
+}
+
 inline nlohmann::json document(const std::vector<nlohmann::json>& rungs) {
   return {{"format", 1},
           {"time", "2026-01-02T03:04:05Z"},

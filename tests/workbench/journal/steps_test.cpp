@@ -76,7 +76,33 @@ TEST(Steps, UseTheFastestVerifiedRungUnlessOneIsNamed) {
   const Steps steps = steps_of(made.journal);
   EXPECT_EQ(steps.all[0].rung.name, "naive");
   EXPECT_EQ(steps.all[1].rung.name, "mine");
-  EXPECT_EQ(steps.all[2].rung.name, "naive") << "no time of what is wrong";
+  EXPECT_FALSE(steps.all[2].is_timed()) << "what is wrong does not get the time of another rung";
+}
+
+TEST(Steps, ThatAreWrongHaveNoTimeOfAnotherRung) {
+  MadeJournal made("2x");
+  made.journal.add(step("", {result("naive", 1000)}));
+  Entry wrong = step("dropped the tail", {result("naive", 300), result("mine", 0)});
+  wrong.verdict = Verdict::wrong;
+  made.journal.add(wrong);
+  const Steps steps = steps_of(made.journal);
+  EXPECT_FALSE(steps.all[1].is_timed());
+  EXPECT_EQ(steps.best()->number, 1);
+  EXPECT_EQ(steps.target_text(), "target 2x: 1.00x so far (step 1, 1.00 us), 2.00x to go");
+}
+
+TEST(Steps, ShowEstimatesAsEstimates) {
+  MadeJournal made("4x");
+  for (const double ns : {1000., 500.}) made.journal.add(step("", {estimated("mine", ns)}));
+  const Steps steps = steps_of(made.journal);
+  EXPECT_DOUBLE_EQ(*steps.all[1].over_last, 2);
+  EXPECT_EQ(steps.all[1].rung.time(), "~500 ns");
+  EXPECT_EQ(steps.target_text(), "target 4x: 2.00x so far (step 2, ~500 ns), 2.00x to go");
+  EXPECT_TRUE(has(steps.estimate_words(), "estimates for an H200") && has(steps.estimate_words(), "no time"));
+  made.journal.add(step("", {result("mine", 700)}));
+  const Steps timed = steps_of(made.journal);
+  EXPECT_EQ(timed.best()->number, 3) << "estimates are not compared with times";
+  EXPECT_EQ(timed.estimate_words(), "");
 }
 
 TEST(Steps, WithoutTimesAreNotCompared) {

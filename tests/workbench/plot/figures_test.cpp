@@ -51,6 +51,30 @@ TEST(LadderFigure, HasABarForEachVerifiedRung) {
   EXPECT_EQ(std::get<draw::BarPanel>(figure.panels[1]).bars[1].value, 100) << "no more than the floor";
 }
 
+json counted(const std::string& name, double bytes_moved) {
+  json one = timed(name, 1, 0);
+  one["verified"] = bytes_moved > 0;
+  one["device"] = "simt";
+  if (bytes_moved > 0) {
+    one["counts"] = {{"bytes_moved", bytes_moved}, {"bytes_asked", 1000.}};
+    one["estimate"] = {{"gpu", "H200"}, {"ns", 2240.}};
+  }
+  return one;
+}
+
+TEST(CountsFigure, HasABarForEachCountedRung) {
+  const json results{{"results", {counted("plain", 1000), counted("chunk", 8000), counted("wrong", 0)}}};
+  const draw::Figure figure = counts_figure(cases_of(results, Untimed::kept), "an executor");
+  draw::require_drawable(figure);
+  EXPECT_NE(figure.subtitle.find("no time was measured"), std::string::npos);
+  ASSERT_EQ(figure.panels.size(), 1u);
+  const auto& panel = std::get<draw::BarPanel>(figure.panels[0]);
+  ASSERT_EQ(panel.bars.size(), 2u);
+  EXPECT_DOUBLE_EQ(panel.bars[1].value, 8);
+  EXPECT_EQ(panel.bars[1].note, "8.00 kB, estimate 2.24 us");
+  EXPECT_THROW(counts_figure(cases_of(two_cases()), "A"), Error) << "times are not drawn as counts";
+}
+
 TEST(RooflineFigure, HasPointsUnderTheRoofs) {
   const json results = two_cases();
   const draw::Figure figure = roofline_figure(results, cases_of(results), "A");

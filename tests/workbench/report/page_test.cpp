@@ -59,6 +59,21 @@ std::string example_page() {
   return page("A <title> of 2^10", sources);
 }
 
+TEST(Page, ShowsCountsOfAnExecutor) {
+  json one = rung("chunk", 1024, 0), wrong = rung("broken", 1024, 0);
+  one.update({{"device", "simt"},
+              {"verified", true},
+              {"counts", {{"bytes_moved", 8000.}, {"bytes_asked", 1000.}}},
+              {"estimate", {{"gpu", "H200"}, {"ns", 2240.}}}});
+  wrong["device"] = "simt";
+  const json results{{"machine", {{"cpu", "A"}}}, {"results", {one, wrong}}};
+  const Source sources[] = {{"r.json", &results}};
+  const std::string html = page("counts", sources);
+  for (const char* part : {"the model&#39;s estimates for an H200, no times", "<td>8.00 kB</td><td>8.00x</td><td>12%</td>",
+                           "<td>2.24 us</td>", "WRONG: element 3"})
+    EXPECT_NE(html.find(part), std::string::npos) << part << "\n" << html;
+}
+
 TEST(Html, EscapesMarkupInTexts) {
   EXPECT_EQ(escaped("a<b>&\"c\" 2^28 x^-3 ^ y^z"), "a&lt;b&gt;&amp;&quot;c&quot; 2<sup>28</sup> x<sup>-3</sup> ^ y^z");
   EXPECT_EQ(attribute("2^28 \"<"), "2^28 &quot;&lt;");

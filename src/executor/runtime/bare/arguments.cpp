@@ -55,7 +55,8 @@ std::string store_typed(const std::string& type, const std::string& text, char* 
   char* end = nullptr;
   const long double number = std::strtold(text.c_str(), &end);  // represents every 64-bit integer
   if (end == text.c_str() || *end != '\0')
-    return "'" + text + "' is not a fill; expected random, random(SEED), arange, a number or a .npy file";
+    return "'" + text +
+           "' is not a fill; expected random, random(SEED), uniform(LOW,HIGH), arange, a number or a .npy file";
   if (type[0] == 'f' || type == "bf16") {
     const double largest = type == "f16" ? 65504 : type == "f64" ? 1.7976931348623157e308 : 3.4028234663852886e38;
     if (std::isfinite(number) && std::fabs(number) > static_cast<long double>(largest))
@@ -78,6 +79,37 @@ std::uint64_t next_random(std::uint64_t& state) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
   z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
   return z ^ (z >> 31);
+}
+
+/// Whether the fill is uniform(LOW,HIGH), which may also be written random(LOW,HIGH), as for `rafter bench`.
+bool is_range(const std::string& how) {
+  const bool is_random = how.compare(0, 7, "random(") == 0 && how.find(',') != std::string::npos;
+  return (is_random || how.compare(0, 8, "uniform(") == 0) && how.back() == ')';
+}
+
+/// Fills with numbers from LOW to HIGH; whole numbers include HIGH.
+void fill_uniform(BareArgument& argument, const std::string& parameter) {
+  const std::string& how = argument.fill;
+  const char* const range = how.c_str() + how.find('(') + 1;
+  char* end = nullptr;
+  const double low = std::strtod(range, &end);
+  const bool has_low = end != range && *end == ',';
+  const char* const second = has_low ? end + 1 : range;
+  const double high = std::strtod(second, &end);
+  if (!has_low || end == second || std::strcmp(end, ")") != 0 || !(low < high) || !std::isfinite(high - low))
+    throw BareError{"argument '" + parameter + "': '" + how +
+                    "': two numbers are expected, the smaller one first, as in uniform(-1,1)"};
+  std::uint64_t state = 1;
+  const bool is_float = argument.type[0] == 'f' || argument.type == "bf16";
+  const std::size_t bytes = scalar_bytes(argument.type), count = static_cast<std::size_t>(argument.count());
+  for (std::size_t i = 0; i < count; ++i) {
+    const double unit = static_cast<double>(next_random(state) >> 11) * 0x1p-53;
+    char* const at = argument.data.data() + bytes * i;
+    if (is_float)
+      store(argument.type, low + (high - low) * unit, at);
+    else
+      store(argument.type, static_cast<std::int64_t>(std::floor(low + (high - low + 1) * unit)), at);
+  }
 }
 
 }  // namespace
@@ -114,6 +146,8 @@ void fill(BareArgument& argument, const std::string& parameter) {
   char* data = argument.data.data();
   if (how == "arange") {
     for (std::size_t i = 0; i < count; ++i) store(argument.type, static_cast<std::int64_t>(i), data + bytes * i);
+  } else if (is_range(how)) {
+    fill_uniform(argument, parameter);
   } else if (how.compare(0, 6, "random") == 0 && (how.size() == 6 || (how[6] == '(' && how.back() == ')'))) {
     const std::string seed = how.size() == 6 ? "1" : how.substr(7, how.size() - 8);
     if (seed.empty() || seed.size() > 19 || seed.find_first_not_of("0123456789") != std::string::npos)

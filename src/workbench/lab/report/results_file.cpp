@@ -58,10 +58,15 @@ void ResultsFile::keep(const RunRoofs* roofs, std::span<const CaseReport> report
 }
 
 void ResultsFile::finish(const RunRoofs* roofs, std::span<const CaseReport> reports) const {
+  finish(document(roofs, reports));
+}
+
+void ResultsFile::finish(const nlohmann::json& document) const {
+  const std::string text = document.dump(1) + "\n";
   if (to_stdout()) {
-    fmt::print("{}", text(roofs, reports));
+    fmt::print("{}", text);
   } else {
-    base::write_file(path_, text(roofs, reports));
+    base::write_file(path_, text);
   }
 }
 

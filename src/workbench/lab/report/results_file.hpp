@@ -36,6 +36,7 @@ class ResultsFile {
 
   /// Writes the final results, also to a pipe or standard output, which get everything once.
   void finish(const RunRoofs* roofs, std::span<const CaseReport> reports) const;
+  void finish(const nlohmann::json& document) const;
 
  private:
   std::string text(const RunRoofs* roofs, std::span<const CaseReport> reports) const;

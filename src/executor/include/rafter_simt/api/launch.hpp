@@ -77,6 +77,17 @@ Other known_kernel(Other other) {
   return other;
 }
 
+/// Returns the name of a kernel that is launched through a value, such as a pointer in a variable or an array; `text` for
+/// a callee that is no pointer to a function.
+template <class... Parameters>
+const char* name_of(void (*kernel)(Parameters...), const char*) {
+  return rafter_simt_kernel_name(reinterpret_cast<const void*>(kernel));
+}
+template <class Callee>
+const char* name_of(const Callee&, const char* text) {
+  return text;
+}
+
 /// Registers a kernel where it is cast to a void pointer, so that it can later be launched without its type.
 template <class... Parameters>
 auto known_kernel(void (*kernel)(Parameters...)) {
