@@ -71,6 +71,33 @@ TEST_F(Bench, CountsEveryCaseOfASweepForCompareAndPlot) {
 }
 
 // On the executor the process that prints has one input set, for which this kernel is right.
+TEST_F(Bench, RightValuesWithARaceAreAHazardThatCanBeAllowed) {
+  base::write_file(file("flag.cu"), R"(
+__global__ void plain(int* any, int n) { if (threadIdx.x == 0) *any = n; }
+__global__ void all(int* any, int n) { *any = n; }
+__global__ void different(int* any, int n) { *any = threadIdx.x; __syncthreads(); *any = n; }
+)");
+  const std::string words = "bench " + file("flag.cu") +
+                            " --device simt --reference plain --kernel all --kernel different --set n=7 --grid 1 "
+                            "--block 64 --arg any=i32[1]:0 --json " +
+                            file("r.json");
+  const Outcome found = rafter(words);
+  EXPECT_EQ(found.code, 1) << found.out;
+  EXPECT_TRUE(has(found.out, "all                 HAZARD with n=7")) << found.out;
+  EXPECT_TRUE(has(found.out, "right values, hazard found; '--allow same_value_race' accepts it")) << found.out;
+  EXPECT_TRUE(has(found.out, "different           HAZARD with n=7")) << found.out;
+  const Outcome allowed = rafter(words + " --allow same_value_race");
+  EXPECT_EQ(allowed.code, 1) << allowed.out;
+  EXPECT_TRUE(has(allowed.out, "all                 1 verified")) << allowed.out;
+  EXPECT_TRUE(has(allowed.out, "different           HAZARD")) << allowed.out;
+  const nlohmann::json results = nlohmann::json::parse(text_of(file("r.json")))["results"];
+  EXPECT_EQ(results[1]["allowed"], nlohmann::json::array({"same_value_race"}));
+  EXPECT_TRUE(has(results[1]["detail"].get<std::string>(), "allowed: race between writes of the same value"));
+  EXPECT_EQ(results[2]["status"], "HAZARD");
+  EXPECT_EQ(rafter(words + " --allow race").code, 0);
+  EXPECT_EQ(rafter(words + " --allow everything").code, 2);
+}
+
 TEST_F(Bench, KeepsAVerdictThatAnotherProcessReached) {
   const Outcome all = bench("--kernel remembers --kernel several --reference naive --json " + file("r.json") + scaling);
   EXPECT_EQ(all.code, 1) << all.out;

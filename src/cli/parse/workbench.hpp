@@ -77,6 +77,7 @@ inline void add_kernel_options(CLI::App* sub, BenchOptions& o) {
   sub->add_option("--tolerance", k.tolerance, "Relative (default: 1e-5 for f32, by type; integers are exact)")
       ->check(above_zero());
   list("--may-keep", k.may_keep, "A __device__ variable whose value may outlive a call (repeatable)");
+  list("--allow", k.allowed, "Accept a hazard of kernels with right values: race, same_value_race (repeatable)");
   sub->add_option("--device", o.device, "cuda, or simt: the executor (default: a GPU if there is one)");
   sub->add_option("--time-limit", o.time_limit_s, "Seconds until a launch is stopped")
       ->check(above_zero())

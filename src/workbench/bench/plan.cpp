@@ -138,6 +138,18 @@ void add_reference(KernelPlan& plan, const std::string& reference, const std::st
          base::unknown_name("kernel", reference, known), plan.file.string());
 }
 
+/// The kinds of races that --allow accepts; a race of any values includes that of one value.
+std::vector<std::string> parse_allowed(const std::vector<std::string>& words) {
+  std::vector<std::string> kinds;
+  for (const std::string& word : words) {
+    if (word != "race" && word != "same_value_race")
+      refuse("--allow takes race, or same_value_race for writes of one value; got '{}'", word);
+    kinds.push_back(word);
+    if (word == "race") kinds.push_back("same_value_race");
+  }
+  return kinds;
+}
+
 unsigned evaluate_extent(const std::string& kernel, const char* what, const base::Expression& expression,
                          const base::Names& names) {
   const std::int64_t value = expression.evaluate_integer(names);
@@ -171,7 +183,8 @@ KernelPlan parse_plan(const KernelRequest& request) {
                   .bytes = parse_optional("--bytes", request.bytes),
                   .flops = parse_optional("--flops", request.flops),
                   .tolerance = request.tolerance,
-                  .may_keep = request.may_keep};
+                  .may_keep = request.may_keep,
+                  .allowed = parse_allowed(request.allowed)};
   const std::string text = base::read_file(plan.file).value_or("");
   for (const std::string& reference : request.references) add_reference(plan, reference, text);
   if (request.references.empty() && plan.kernels.size() > 1) plan.reference_kernels.push_back(plan.kernels.front());

@@ -47,6 +47,7 @@ struct KernelPlan {
   std::optional<base::Expression> bytes{}, flops{};
   double tolerance = 0;                 ///< 0: the default of the type.
   std::vector<std::string> may_keep{};  ///< Variables whose values may outlive a call.
+  std::vector<std::string> allowed{};   ///< Kinds of races that do not make a kernel a hazard.
 
   /// The kernels that are timed: references first, each once.
   std::vector<std::string> rungs() const;

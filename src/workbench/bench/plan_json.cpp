@@ -94,7 +94,8 @@ json to_json(const KernelPlan& plan) {
           {"bytes", text_of(plan.bytes)},
           {"flops", text_of(plan.flops)},
           {"tolerance", plan.tolerance},
-          {"may_keep", plan.may_keep}};
+          {"may_keep", plan.may_keep},
+          {"allowed", plan.allowed}};
 }
 
 KernelPlan kernel_plan_of(const json& from) {
@@ -106,7 +107,8 @@ KernelPlan kernel_plan_of(const json& from) {
                   .bytes = optional_of(from.at("bytes")),
                   .flops = optional_of(from.at("flops")),
                   .tolerance = from.at("tolerance"),
-                  .may_keep = from.at("may_keep")};
+                  .may_keep = from.at("may_keep"),
+                  .allowed = from.at("allowed")};
   for (const auto& [array, file] : from.at("expectations").items()) plan.expectations[array] = file.get<std::string>();
   for (const json& argument : from.at("arguments")) plan.arguments.push_back(argument_of(argument));
   for (const auto& [kernel, launch] : from.at("launches").items())

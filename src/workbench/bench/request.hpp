@@ -19,6 +19,7 @@ struct KernelRequest {
   std::string bytes{}, flops{};         ///< The least traffic and work, expressions; empty: computed from the arrays.
   double tolerance = 0;                 ///< Relative; 0: the default of the type.
   std::vector<std::string> may_keep{};  ///< Variables whose values may outlive a call.
+  std::vector<std::string> allowed{};   ///< Hazards that are accepted: "race", "same_value_race".
 };
 
 }  // namespace rafter::bench

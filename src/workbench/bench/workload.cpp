@@ -16,8 +16,11 @@ std::string idea_of(const KernelPlan& plan, const Variant& variant) {
 }
 
 lab::Rung rung_of(const KernelPlan& plan, const Variant& variant, Device device, const Rejected& rejected) {
-  lab::Rung rung{
-      .name = variant.name, .device = device, .idea = idea_of(plan, variant), .source_path = plan.file.string()};
+  lab::Rung rung{.name = variant.name,
+                 .device = device,
+                 .idea = idea_of(plan, variant),
+                 .source_path = plan.file.string(),
+                 .allowed = plan.allowed};
   const auto found = rejected.find(variant.name);
   if (found != rejected.end()) {
     rung.known = found->second;

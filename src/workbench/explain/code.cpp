@@ -73,7 +73,7 @@ class Counts {
 
 std::optional<Anchor> anchor_of(const PtxInstruction& i) {
   const bool shared = has(i.op, ".shared");
-  if (!shared && !has(i.op, ".global")) return std::nullopt;
+  if (!shared && !is_global(i.op)) return std::nullopt;
   const Space space = shared ? Space::shared : Space::global;
   if (starts(i.op, {"ld"})) return Anchor{i.file, i.line, space, Access::load};
   if (starts(i.op, {"st."})) return Anchor{i.file, i.line, space, Access::store};

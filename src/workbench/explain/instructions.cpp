@@ -18,12 +18,16 @@ bool is_arithmetic(const std::string& op) {
 }
 bool is_load(const std::string& op) { return starts(op, {"ld.", "ldu."}) && !starts(op, {"ld.param", "ld.const"}); }
 
+bool is_global(const std::string& op) {
+  for (const char* space : {".shared", ".param", ".const", ".local"}) {
+    if (has(op, space)) return false;
+  }
+  return true;
+}
+
 namespace {
 
-bool is_global_load(const std::string& op) {
-  return starts(op, {"ld.global", "ld.volatile.global", "ld.relaxed", "ld.acquire", "ldu.global"}) || op == "ld.f32" ||
-         op == "ld.u32";
-}
+bool is_global_load(const std::string& op) { return starts(op, {"ld.", "ldu."}) && is_global(op); }
 
 }  // namespace
 

@@ -15,6 +15,8 @@ bool has(const std::string& op, const char* part);
 
 bool is_wide_division(const std::string& op);
 bool is_barrier(const std::string& op);
+/// Whether a load, store or atomic is of global memory, or of a generic address, which the compiler knows no space of.
+bool is_global(const std::string& op);
 /// Whether it adds or multiplies numbers of type f32 or f64.
 bool is_arithmetic(const std::string& op);
 bool is_load(const std::string& op);

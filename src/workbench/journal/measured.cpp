@@ -127,7 +127,7 @@ bool was_busy(const json& document) {
 }
 
 bool is_rejection(const std::string& status) {
-  return status == "WRONG" || status == "FAILED" || status == "INVALID" || status == "SUSPICIOUS";
+  return status == "WRONG" || status == "FAILED" || status == "INVALID" || status == "HAZARD" || status == "SUSPICIOUS";
 }
 
 Verdict verdict_of(const json& results) {

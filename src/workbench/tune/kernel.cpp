@@ -79,7 +79,7 @@ std::string key_line(const std::string& reason) {
 /// The combinations that were not timed, by reason.
 std::string excluded_text(const std::vector<Trial>& trials, const Space& space) {
   std::string text;
-  for (const char* status : {"does not compile", "wrong", "failed"}) {
+  for (const char* status : {"does not compile", "wrong", "hazard", "failed"}) {
     int n = 0;
     const Trial* first = nullptr;
     for (const Trial& trial : trials) {
@@ -104,7 +104,9 @@ bench::Job verified_job(const bench::Job& job, const std::map<std::string, bench
     const auto verdict = verdicts.find(name);
     if (verdict == verdicts.end()) continue;
     if (verdict->second.status != lab::Status::verified) {
-      trial.status = verdict->second.status == lab::Status::wrong ? "wrong" : "failed";
+      trial.status = verdict->second.status == lab::Status::wrong    ? "wrong"
+                     : verdict->second.status == lab::Status::hazard ? "hazard"
+                                                                     : "failed";
       trial.reason = verdict->second.reason;
       continue;
     }

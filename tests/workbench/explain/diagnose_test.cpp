@@ -191,6 +191,47 @@ TEST(Diagnose, LaunchDominatesLittleWork) {
   EXPECT_EQ(first_of(facts), Cause::launch);
 }
 
+// A thread for each chunk: the L1 cache serves what a request leaves, so that no fix is worth much by the model.
+TEST(Diagnose, ReportsTheUsedPartOfSectorsLikeTheProfile) {
+  Facts facts = copy_kernel();
+  AccessFacts& loads = facts.accesses[0];
+  loads.sectors = 32 * loads.requests;
+  loads.stride = 256;
+  Facts all = facts;
+  all.footprint.fetched_sectors = all.footprint.block_read_sectors = 4 * loads.requests;
+  bool has_said = false;
+  for (const Finding& finding : diagnose(all, h200()).findings)
+    has_said = has_said || finding.sentence.find("none of them wasted") != std::string::npos;
+  EXPECT_FALSE(has_said);
+  facts = copy_kernel();
+  for (AccessFacts& access : facts.accesses) access.requests *= 20, access.lanes *= 20, access.bytes *= 20;
+  for (AccessFacts& access : facts.accesses) access.sectors *= 20, access.ideal_sectors *= 20;
+  EXPECT_EQ(diagnose(facts, h200()).first().sentence.find("use 13 %"), std::string::npos);
+}
+
+TEST(Diagnose, TheFloorIncludesArithmetic) {
+  Facts facts = copy_kernel();
+  facts.compiled->code = {{.times = 1000, .issue = 8, .latency = 40, .fp32 = 1, .loads = 1, .is_loop = true}};
+  facts.passes.clear();
+  const double floor = arithmetic_ns(facts, h200());
+  EXPECT_NEAR(floor, facts.warps() * 1000 / 4 / 132 / 1.98, 1);
+  Facts repeated = facts;
+  for (AccessFacts& access : repeated.accesses) access.requests *= 1000, access.sectors *= 1000;
+  for (AccessFacts& access : repeated.accesses) access.ideal_sectors *= 1000;
+  const Finding first = diagnose(repeated, h200()).first();
+  EXPECT_TRUE(first.by_arithmetic);
+  EXPECT_LT(first.at_most, 1.1 * diagnose(repeated, h200()).estimate.total_ns() / floor);
+}
+
+TEST(Diagnose, DoublePrecisionLimitsWhereAGpuDoesLittleOfIt) {
+  Facts facts = copy_kernel();
+  facts.compiled->code = {{.times = 1000, .issue = 66, .latency = 100, .fp64 = 64, .is_loop = true}};
+  facts.passes.clear();
+  const Finding first = diagnose(facts, gpu_called("RTX4090")).first();
+  EXPECT_NE(first.sentence.find("Double precision limits it: 97 %"), std::string::npos) << first.sentence;
+  EXPECT_NE(first.sentence.find("1/64"), std::string::npos);
+}
+
 TEST(Diagnose, FindsRepeatedLoads) {
   Facts facts = copy_kernel();
   facts.accesses.push_back(coalesced(Access::load, facts.warps() * 200, 5));

@@ -39,6 +39,15 @@ TEST(Occupancy, OtherGpusHaveOtherLimits) {
   EXPECT_EQ(occupancy({.threads = 1024, .registers = 32, .shared_bytes = 0}, gpu_called("rtx4090")).blocks, 1);
   EXPECT_EQ(occupancy({.threads = 128, .registers = 32, .shared_bytes = 100 * 1024}, gpu_called("A100")).blocks, 1);
   EXPECT_THROW(gpu_called("H300x"), Error);
+  for (const Gpu& gpu : gpus())
+    EXPECT_GT(occupancy({.threads = 256, .registers = 32, .shared_bytes = 0}, gpu).blocks, 0) << gpu.name;
+}
+
+TEST(Gpus, DoLittleDoublePrecisionWhereTheDataSheetSaysSo) {
+  const auto ratio = [](const char* name) { return gpu_called(name).fp64_slots() / gpu_called(name).fp32_slots(); };
+  for (const char* name : {"H200", "H100", "A100", "V100", "B200"}) EXPECT_DOUBLE_EQ(ratio(name), 2) << name;
+  for (const char* name : {"RTX4090", "RTX5090", "L40S"}) EXPECT_DOUBLE_EQ(ratio(name), 64) << name;
+  EXPECT_DOUBLE_EQ(ratio("T4"), 32);
 }
 
 }  // namespace

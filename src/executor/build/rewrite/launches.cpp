@@ -106,7 +106,9 @@ class LaunchRewriter {
     int end = shape_end(tokens_, open_, false);
     if (end < 0) end = shape_end(tokens_, open_, true);
     if (begin_ < 0 || end < 0 || tokens_[begin_].directive != tokens_[open_].directive) return;
-    pass_.insert_before(begin_, "(void)::rafter_simt::launch(" + name() + ", ::rafter_simt::Shape(");
+    const std::string known =
+        may_be_pointer() ? "::rafter_simt::name_of(" + tokens_.flat(begin_, open_ - 1) + ", " + name() + ")" : name();
+    pass_.insert_before(begin_, "(void)::rafter_simt::launch(" + known + ", ::rafter_simt::Shape(");
     pass_.erase(begin_, open_ - 1);
     pass_.erase(open_, open_);
     pass_.edits.replace(tokens_[end].begin, tokens_[end + 2].end, "), ");
@@ -128,6 +130,32 @@ class LaunchRewriter {
       }
     }
     return result + "\"";
+  }
+
+  /// Whether the callee is a variable that may hold the address of any kernel: an element of an array, or a name that
+  /// is declared as a variable or a parameter before the launch. Such a launch is named after the kernel, not the
+  /// variable.
+  bool may_be_pointer() const {
+    if (tokens_[open_].directive != 0) return false;
+    if (begin_ + 1 != open_) {
+      for (int i = begin_; i < open_; ++i) {
+        if (tokens_.is(i, "(") && i > begin_ && tokens_.is_identifier(i - 1)) return false;  // evaluated once
+      }
+      return callee_is_value();
+    }
+    const std::string_view callee = tokens_.text(begin_);
+    bool is_declared = false;
+    for (int i = 1; i < begin_; ++i) {
+      if (tokens_[i].directive != 0 || tokens_.text(i) != callee) continue;
+      const bool follows_type = tokens_.is(i - 1, "*") || tokens_.is(i - 1, "&") || tokens_.is(i - 1, "auto") ||
+                                (tokens_.is_identifier(i - 1) && !tokens_.is(i - 1, "return"));
+      if (tokens_.is(i + 1, "(") || tokens_.is(i + 1, "<")) {
+        if (follows_type) return false;  // a function
+        continue;
+      }
+      is_declared = is_declared || follows_type;
+    }
+    return is_declared;
   }
 
   /// Whether the callee is a value (a pointer, an element, the result of a call) rather than the name of a kernel.

@@ -9,6 +9,7 @@
 #include "library/core/stream/backend.hpp"
 #include "rafter/error.hpp"
 #include "workbench/lab/machine/machine.hpp"
+#include "workbench/lab/measure/hazards.hpp"
 
 namespace rafter::lab {
 
@@ -53,8 +54,10 @@ Measurement verify_rung(const Rung& rung, Case& work, const Stream& stream, cons
       m.reason = comparison.text();
       if (!comparison.ok()) m.status = Status::wrong;
       if (const auto complaints = device.take_findings()) {
-        m.status = Status::wrong;
-        m.reason = *complaints;
+        const RungStatus judged = comparison.ok() ? judge_findings(*complaints, rung.allowed, m.reason)
+                                                  : RungStatus{Status::wrong, *complaints};
+        m.status = judged.status;
+        m.reason = judged.reason;
       }
     }
   } catch (const Error& error) {
@@ -90,7 +93,7 @@ CaseReport verify_case(const Workload& workload, const Params& params, const Str
       report.cost = work->cost();
       Measurement m = verify_rung(*known.rung, *work, stream);
       if (offset > 0 && m.status == Status::refused) continue;
-      if (m.status == Status::wrong || m.status == Status::failed) {
+      if (m.status == Status::wrong || m.status == Status::hazard || m.status == Status::failed) {
         if (offset > 0) m.reason = "with arrays misaligned by one element: " + m.reason;
         work.reset();  // it may have damaged the case
       }

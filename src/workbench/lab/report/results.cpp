@@ -59,6 +59,7 @@ json result_of(const CaseReport& report, const Measurement& m) {
                  {"bytes_written", report.cost.bytes_written},
                  {"operations", to_json(report.cost.operations)},
                  {"noise", report.noise}};
+  if (!m.rung->allowed.empty()) result["allowed"] = m.rung->allowed;
   if (m.status != Status::verified || m.samples_ns.empty()) return result;
   result.update(to_json(m.summary));
   result["samples_ns"] = m.samples_ns;

@@ -15,14 +15,15 @@ const char* name(Status status) noexcept {
     case Status::absent: return "not built";
     case Status::failed: return "FAILED";
     case Status::implausible: return "INVALID";
+    case Status::hazard: return "HAZARD";
     case Status::suspicious: return "SUSPICIOUS";
   }
   return "";
 }
 
 Status status_called(const std::string& word) {
-  for (const auto status :
-       {Status::verified, Status::wrong, Status::refused, Status::absent, Status::failed, Status::suspicious}) {
+  for (const auto status : {Status::verified, Status::wrong, Status::refused, Status::absent, Status::failed,
+                            Status::hazard, Status::suspicious}) {
     if (word == name(status)) return status;
   }
   return Status::implausible;

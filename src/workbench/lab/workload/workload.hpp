@@ -69,6 +69,7 @@ enum class Status {
   absent,       ///< not in this build
   failed,       ///< threw an error, such as a failed launch
   implausible,  ///< faster than any machine can be, so the measurement is invalid
+  hazard,       ///< the answers are right, and the checker found races, which may make them wrong elsewhere
   suspicious,   ///< a user's rung that is faster than its floor, and nothing shows where its values come from
 };
 const char* name(Status status) noexcept;
@@ -98,6 +99,7 @@ struct Rung {
   Role role = Role::step;
   std::optional<RungStatus> known{};  ///< from another process; the rung does not run again
   Trust trust = Trust::own;
+  std::vector<std::string> allowed{};  ///< kinds of races that do not make it a hazard: "same_value_race"
 };
 
 struct CaseOptions {
