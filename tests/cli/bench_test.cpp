@@ -76,6 +76,7 @@ TEST_F(Bench, RightValuesWithARaceAreAHazardThatCanBeAllowed) {
 __global__ void plain(int* any, int n) { if (threadIdx.x == 0) *any = n; }
 __global__ void all(int* any, int n) { *any = n; }
 __global__ void different(int* any, int n) { *any = threadIdx.x; __syncthreads(); *any = n; }
+__global__ void outside(int* any, int n) { if (threadIdx.x == 0) *any = n + 0 * any[1]; }
 )");
   const std::string words = "bench " + file("flag.cu") +
                             " --device simt --reference plain --kernel all --kernel different --set n=7 --grid 1 "
@@ -88,13 +89,16 @@ __global__ void different(int* any, int n) { *any = threadIdx.x; __syncthreads()
   EXPECT_TRUE(has(found.out, "different           HAZARD with n=7")) << found.out;
   const Outcome allowed = rafter(words + " --allow same_value_race");
   EXPECT_EQ(allowed.code, 1) << allowed.out;
-  EXPECT_TRUE(has(allowed.out, "all                 1 verified")) << allowed.out;
+  EXPECT_TRUE(has(allowed.out, "all                 1 verified; allowed: race between writes")) << allowed.out;
   EXPECT_TRUE(has(allowed.out, "different           HAZARD")) << allowed.out;
   const nlohmann::json results = nlohmann::json::parse(text_of(file("r.json")))["results"];
   EXPECT_EQ(results[1]["allowed"], nlohmann::json::array({"same_value_race"}));
   EXPECT_TRUE(has(results[1]["detail"].get<std::string>(), "allowed: race between writes of the same value"));
   EXPECT_EQ(results[2]["status"], "HAZARD");
-  EXPECT_EQ(rafter(words + " --allow race").code, 0);
+  const Outcome both = rafter(words + " --kernel outside --allow race");
+  EXPECT_EQ(both.code, 1) << both.out;
+  EXPECT_TRUE(has(both.out, "different           1 verified; allowed: race in global memory")) << both.out;
+  EXPECT_TRUE(has(both.out, "outside             WRONG with n=7\naccess out of bounds")) << both.out;
   EXPECT_EQ(rafter(words + " --allow everything").code, 2);
 }
 

@@ -19,6 +19,11 @@ constexpr double sector_bytes = 32;
 
 std::string ratio(double part, double whole) { return whole > 0 ? fmt::format("{:.2f}x", part / whole) : "-"; }
 
+std::string count_text(double n) {
+  if (n <= 0) return "-";
+  return n < 999.5 ? fmt::format("{:.0f}", n) : base::show_rate(n, "");
+}
+
 /// The limit that follows from the counts of a kernel.
 std::string limit_of(const KernelCounts& counts, const lab::Cost& least) {
   const double over = counts.bytes_moved / std::max(least.bytes(), 1.);
@@ -83,13 +88,12 @@ std::string counts_table(const std::vector<KernelCounts>& all, const lab::Cost& 
       fmt::format("  {:<{}}  {:>11} {:>8} {:>6}  {:>9} {:>8}  {:>9} {:>6} {:>9}\n", "kernel", width, "bytes moved",
                   "x least", "used", "bank pass", "x ideal", "atomics", "lanes", "estimate");
   for (const KernelCounts& counts : all) {
-    text += fmt::format("  {:<{}}  {:>11} {:>8} {:>5.0f}%  {:>9} {:>8}  {:>9} {:>6.1f} {:>9}\n", counts.kernel, width,
-                        base::show_bytes(counts.bytes_moved), ratio(counts.bytes_moved, least.bytes()),
-                        counts.bytes_moved > 0 ? 100 * std::min(1., counts.bytes_asked / counts.bytes_moved) : 0,
-                        counts.passes > 0 ? fmt::format("{:g}", counts.passes) : "-",
-                        ratio(counts.passes, counts.least_passes),
-                        counts.atomics > 0 ? fmt::format("{:g}", counts.atomics) : "-",
-                        counts.requests > 0 ? counts.lanes / counts.requests : 0, base::show_time(counts.estimate_ns));
+    text +=
+        fmt::format("  {:<{}}  {:>11} {:>8} {:>5.0f}%  {:>9} {:>8}  {:>9} {:>6.1f} {:>9}\n", counts.kernel, width,
+                    base::show_bytes(counts.bytes_moved), ratio(counts.bytes_moved, least.bytes()),
+                    counts.bytes_moved > 0 ? 100 * std::min(1., counts.bytes_asked / counts.bytes_moved) : 0,
+                    count_text(counts.passes), ratio(counts.passes, counts.least_passes), count_text(counts.atomics),
+                    counts.requests > 0 ? counts.lanes / counts.requests : 0, base::show_time(counts.estimate_ns));
   }
   return text;
 }

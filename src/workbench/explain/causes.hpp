@@ -31,6 +31,9 @@ std::vector<CauseCheck> launch_causes();
 /// Returns a finding with the advice and the example rung of a cause.
 Finding finding_of(Cause cause);
 
+/// Returns a count as text: "12", "541 k".
+std::string count_text(double n);
+
 /// Returns the line as text: "transpose.cu:12".
 std::string place(const SourceLine& at);
 

@@ -182,9 +182,9 @@ std::optional<Finding> one_address(const Question& q) {
     made.shown_by = "scatter by_shape";
   } else {
     made.sentence = fmt::format(
-        "Atomics on one address limit it: {:.3g} updates of one word (at {}) are serialised, "
+        "Atomics on one address limit it: {} updates of one word (at {}) are serialised, "
         "about {:.3g} ns each",
-        q.facts.hottest_atomics, place(line->at), q.gpu.atomic_ns);
+        count_text(q.facts.hottest_atomics), place(line->at), q.gpu.atomic_ns);
     if (q.facts.hottest_atomics < 0.5 * line->lanes) {  // one of many
       made.idea = "count in shared memory first, one copy per block, and add it to global memory once";
       made.shown_by = "scatter privatised";
@@ -220,8 +220,8 @@ std::optional<Finding> rereads(const Question& q) {
   made.worth = q.worth(without);
   made.sentence = fmt::format(
       "Loading the same data again limits it: each sector is loaded {:.0f} times (mostly at {}), "
-      "{:.3g} warp requests",
-      times, place(line->at), requests);
+      "{} warp requests",
+      times, place(line->at), count_text(requests));
   return made;
 }
 

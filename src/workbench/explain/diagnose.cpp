@@ -62,7 +62,7 @@ Finding busy_units(const Question& q) {
   }
   if (q.now.longest() != Part::access) {
     made.sentence = "The schedulers limit it: they are busy with instructions";
-    if (slots > 0) made.sentence += fmt::format(", about {:.3g} per warp", slots);
+    if (slots > 0) made.sentence += fmt::format(", about {} per warp", count_text(slots));
     return made;
   }
   double passes = 0, requests = 0;
@@ -74,8 +74,8 @@ Finding busy_units(const Question& q) {
                                                           "which use {:.0f} % of the sectors they request; the "
                                                           "caches serve the rest again",
                                                           100 * used);
-  made.sentence = fmt::format("The load and store units limit it: {:.3g} warp requests to {} memory, {}",
-                              std::max(passes, requests), is_shared ? "shared" : "global", waste);
+  made.sentence = fmt::format("The load and store units limit it: {} warp requests to {} memory, {}",
+                              count_text(std::max(passes, requests)), is_shared ? "shared" : "global", waste);
   if (!is_shared && used <= 0.7) {
     const Finding wider = finding_of(Cause::uncoalesced);
     made.idea = wider.idea;
@@ -164,10 +164,13 @@ double distance_from_floor(const Question& q, Cause cause) {
 void bound(const Question& q, Finding& finding) {
   const std::optional<Times>& times = q.facts.times;
   const bool is_measured = times && times->floor_ns > 0 && times->cold_ns > 0;
-  finding.at_most = is_measured ? std::max(1.0, times->cold_ns / times->floor_ns)
-                                : std::max(finding.worth, distance_from_floor(q, finding.cause));
-  finding.worth = std::min(finding.worth, finding.at_most);
   finding.by_arithmetic = !is_measured && arithmetic_ns(q.facts, q.gpu) > bytes_ns(q);
+  const double distance = distance_from_floor(q, finding.cause);
+  // Without the wasted sectors the bytes may be fewer than counted, but the arithmetic stays.
+  finding.at_most = is_measured             ? std::max(1.0, times->cold_ns / times->floor_ns)
+                    : finding.by_arithmetic ? std::max(1.0, distance)
+                                            : std::max(finding.worth, distance);
+  finding.worth = std::min(finding.worth, finding.at_most);
 }
 
 }  // namespace

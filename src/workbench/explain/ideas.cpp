@@ -1,3 +1,4 @@
+#include "base/units.hpp"
 #include "workbench/explain/causes.hpp"
 
 namespace rafter::explain {
@@ -108,6 +109,8 @@ Finding finding_of(Cause cause) {
   made.shown_by = idea.shown_by;
   return made;
 }
+
+std::string count_text(double n) { return n < 999.5 ? fmt::format("{:.3g}", n) : base::show_rate(n, ""); }
 
 std::string place(const SourceLine& at) {
   if (at.line == 0) return "";

@@ -1,6 +1,7 @@
 // Kernels that are slow for a known reason: the first sentence must name it, and must name another one for the fixed
 // version.
 #include <cstdlib>
+#include <map>
 
 #include "../../executor/tool.hpp"
 
@@ -104,6 +105,56 @@ TEST(Planted, DoesNotExplainFailures) {
   const Outcome past = rafter(folder.path(), "explain bad.cu --kernel past --grid 1 --block 32 --arg x=f32[32]");
   EXPECT_EQ(past.code, 1) << past.all();
   EXPECT_TRUE(has(past.out, "[out_of_bounds]")) << past.all();
+}
+
+TEST(Planted, KernelsLaunchedThroughAPointerKeepTheirNames) {
+  const lab::TemporaryFolder folder;
+  write(folder.path() / "pointer.cu",
+        "__global__ void first(float* x) { x[threadIdx.x] = 1; }\n"
+        "__global__ void second(float* x) { x[threadIdx.x] += 1; }\n"
+        "template <class Kernel>\n"
+        "void run(Kernel kernel, float* x) { kernel<<<4, 32>>>(x); }\n"
+        "int main() {\n"
+        "  float* x;\n"
+        "  cudaMalloc(&x, 4096);\n"
+        "  run(first, x);\n"
+        "  run(second, x);\n"
+        "  void (*all[])(float*) = {second, first};\n"
+        "  all[0]<<<1, 32>>>(x);\n"
+        "  cudaFree(x);\n"
+        "}\n");
+  const Outcome outcome = rafter(folder.path(), "explain pointer.cu --json");
+  EXPECT_EQ(outcome.code, 0) << outcome.all();
+  std::map<std::string, double> launches;
+  const json report = outcome.report();
+  for (const json& kernel : report["kernels"]) launches[kernel["kernel"]] = kernel["launches"];
+  EXPECT_EQ(launches, (std::map<std::string, double>{{"first", 1}, {"second", 2}})) << report["kernels"].dump(1);
+}
+
+TEST(Planted, KernelsTakeWhatBenchTakes) {
+  const lab::TemporaryFolder folder;
+  write(folder.path() / "tile.cu",
+        "__global__ void copy(const float* in, float* out) {\n"
+        "  extern __shared__ float tile[];\n"
+        "  tile[threadIdx.x] = in[threadIdx.x];\n"
+        "  __syncthreads();\n"
+        "  out[threadIdx.x] = in[threadIdx.x] >= 1 && in[threadIdx.x] < 3 ? tile[threadIdx.x] : 0;\n"
+        "}\n");
+  for (const char* fill : {"uniform(1,3)", "random(1,3)"}) {
+    const std::string words =
+        std::string("tile.cu --kernel copy --grid 1 --block 32 --shared 60000 --arg out=f32[32] ") +
+        "--arg 'in=f32[32]:" + fill + "'";
+    const Outcome explained = rafter(folder.path(), "explain " + words);
+    EXPECT_EQ(explained.code, 0) << explained.all();
+    const Outcome shown = rafter(folder.path(), "exec " + words);
+    EXPECT_EQ(shown.code, 0) << shown.all();
+    EXPECT_FALSE(has(shown.out, " 0 ")) << "outside of the range: " << shown.out;
+  }
+  const Outcome empty = rafter(folder.path(),
+                               "explain tile.cu --kernel copy --grid 1 --block 32 --arg 'in=f32[32]:uniform(3,1)' "
+                               "--arg out=f32[32]");
+  EXPECT_EQ(empty.code, 2) << empty.all();
+  EXPECT_TRUE(has(empty.err, "the smaller one first, as in uniform(-1,1)")) << empty.all();
 }
 
 TEST(Planted, RejectsBadInput) {

@@ -44,7 +44,7 @@ RungStatus judge_findings(const std::string& findings, const std::vector<std::st
   };
   if (kinds.empty() || !std::all_of(kinds.begin(), kinds.end(), is_race)) return {Status::wrong, findings};
   if (std::all_of(kinds.begin(), kinds.end(), is_allowed))
-    return {Status::verified, answers + "; allowed: " + titles_of(findings)};
+    return {Status::verified, answers + allowed_words + titles_of(findings)};
   const bool is_same_value = std::find(kinds.begin(), kinds.end(), "race") == kinds.end();
   return {Status::hazard, std::string("right values, hazard found; '--allow ") +
                               (is_same_value ? "same_value_race" : "race") + "' accepts it and is recorded\n" +
