@@ -84,8 +84,8 @@ std::string binary_hash() {
 std::string describe_device(Device device) {
   if (device == Device::cuda) return gpu_name();
   if (device == Device::simt) return fmt::format("the executor on {}", short_cpu_name());
-  const std::string level = core::name(core::isa_level());
-  return fmt::format("{}, {}", short_cpu_name(), level == "baseline" ? "no optional SIMD level" : level);
+  const std::string_view level = core::name(core::isa_level());
+  return fmt::format("{}, {}", short_cpu_name(), level == "baseline" ? "no optional SIMD instructions" : level);
 }
 
 json fingerprint(Device device, int n_threads) {
