@@ -23,17 +23,21 @@ p, li { max-width: 46rem; } .soft { color: var(--soft); } code { font-family: ui
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th { color: var(--soft); font-weight: 600; } th:first-child, td:first-child, .left { text-align: left; }
-.share { width: 14rem; min-width: 8rem; } .share div { height: .8rem; background: var(--bar); border-radius: 2px; }
+.share { width: 14rem; min-width: 8rem; padding: .2rem .7rem; background-origin: content-box; background-clip: content-box;
+  background-image: repeating-linear-gradient(to right, var(--line) 0 1px, transparent 1px 25%); } .share div { height: .8rem; background: var(--bar); border-radius: 2px; }
 .peer .share div { background: var(--peer); }
 .bad { color: var(--bad); white-space: normal; } .good { color: var(--good); }
 svg { max-width: 100%; min-width: 30rem; height: auto; background: #fff; border-radius: 6px; padding: .5rem; margin: .6rem 0;
   box-sizing: border-box; }
+.dark { display: none; } .dark svg { background: var(--card); }
+@media (prefers-color-scheme: dark) { .light { display: none; } .dark { display: block; } }
+.word { display: inline-block; max-width: 100%; overflow-wrap: anywhere; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; } dt { color: var(--soft); } dd { margin: 0; }
 pre { overflow-x: auto; background: var(--card); padding: .6rem; font: 12px/1.45 ui-monospace, monospace; }
 .add { color: var(--good); } .del { color: var(--bad); } .at { color: var(--soft); } summary { cursor: pointer; }
 .what { white-space: normal; min-width: 14rem; } a { color: inherit; }
 sup { line-height: 0; font-size: .75em; }
-@media print { body { max-width: none; padding: 0; font-size: 11px; } h2, h3, table, svg { break-inside: avoid; } svg { min-width: 0; }
+@media print { .light { display: block; } .dark { display: none; } body { max-width: none; padding: 0; font-size: 11px; } h2, h3, table, svg { break-inside: avoid; } svg { min-width: 0; }
   h2, h3 { break-after: avoid; } pre { white-space: pre-wrap; }
   details::details-content { content-visibility: visible; block-size: auto; } .share div { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 )";
@@ -74,6 +78,21 @@ std::string attribute(std::string_view text) {
   return html;
 }
 
+std::string code(std::string_view command) {
+  std::string html = "<code>";
+  bool is_quoted = false;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= command.size(); ++i) {
+    if (i < command.size() && command[i] == '\'') is_quoted = !is_quoted;
+    if (i < command.size() && (is_quoted || command[i] != ' ')) continue;
+    if (i > begin)
+      html +=
+          (begin > 0 ? " " : "") + ("<span class=\"word\">" + attribute(command.substr(begin, i - begin)) + "</span>");
+    begin = i + 1;
+  }
+  return html + "</code>";
+}
+
 std::string page_head(const std::string& title) {
   return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
@@ -110,8 +129,14 @@ std::string as_element(std::string svg, const std::string& prefix, const std::st
 
 std::string Pictures::add(const draw::Figure& figure, const std::string& what) {
   if (draw::why_no_drawing()) return "";
-  const std::string element = as_element(draw::render(figure, draw::Format::svg), fmt::format("p{}-", ++n_), what);
-  return "<div class=\"wide\">" + element + "</div>\n";
+  std::string html;
+  for (const draw::Theme theme : {draw::Theme::light, draw::Theme::dark}) {
+    draw::Figure themed = figure;
+    themed.theme = theme;
+    const std::string element = as_element(draw::render(themed, draw::Format::svg), fmt::format("p{}-", ++n_), what);
+    html += fmt::format("<div class=\"wide {}\">{}</div>\n", theme == draw::Theme::dark ? "dark" : "light", element);
+  }
+  return html;
 }
 
 }  // namespace rafter::report

@@ -14,13 +14,17 @@ std::string escaped(std::string_view text);
 /// Escapes a text for an attribute, without raised digits.
 std::string attribute(std::string_view text);
 
+/// Returns a command as an element whose words, which may be quoted, stay on one line if they fit.
+std::string code(std::string_view command);
+
 /// Returns the head of a page with all styles: light and dark, narrow and wide, print.
 std::string page_head(const std::string& title);
 
 /// The figures of one page. They are inline SVG, not images, so that browsers show values under the pointer.
 class Pictures {
  public:
-  /// Returns the figure as an element, or "" if this build cannot draw. `what` is the text for screen readers.
+  /// Returns the figure as elements for light and dark pages, of which a browser shows one, or "" if this build cannot
+  /// draw. `what` is the text for screen readers.
   std::string add(const draw::Figure& figure, const std::string& what);
 
  private:

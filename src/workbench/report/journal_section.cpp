@@ -88,10 +88,9 @@ std::string change_of(const journal::Entry& entry) {
 
 std::string step_section(const journal::Journal& journal, const Step& step, const std::string& prefix) {
   const journal::Entry& entry = *step.entry;
-  std::string html =
-      fmt::format("<h3 id=\"{4}{0}\">Step {0}: {1}</h3>\n<p class=\"soft\">{2}{3}</p>\n", step.number,
-                  escaped(step.title()), escaped(entry.time),
-                  entry.command.empty() ? "" : ", <code>rafter " + attribute(entry.command) + "</code>", prefix);
+  std::string html = fmt::format("<h3 id=\"{4}{0}\">Step {0}: {1}</h3>\n<p class=\"soft\">{2}{3}</p>\n", step.number,
+                                 escaped(step.title()), escaped(entry.time),
+                                 entry.command.empty() ? "" : ", " + code("rafter " + entry.command), prefix);
   const auto paragraph = [&](const char* what, const std::string& words) {
     if (!words.empty()) html += fmt::format("<p><strong>{}</strong> {}</p>\n", what, escaped(words));
   };

@@ -194,8 +194,7 @@ std::string section_of(const Source& source, Pictures& pictures) {
                  [&](const MeasuredCase& one) { return one.workload == workload; });
     html += pictures_of(results, its, workload, pictures);
     for (const MeasuredCase& one : its) html += table_of(one);
-    html += fmt::format("<p class=\"soft\">To repeat the first case: <code>{}</code></p>\n",
-                        attribute(command_of(results, workload)));
+    html += fmt::format("<p class=\"soft\">To repeat the first case: {}</p>\n", code(command_of(results, workload)));
   }
   return html;
 }

@@ -86,7 +86,7 @@ TEST(Log, HasALineForEachStepAsCsvAndJson) {
   const Steps steps = steps_of(made.journal);
   const std::string csv = steps_csv(steps);
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 4) << csv;
-  EXPECT_TRUE(has(csv, ",simd,250,4,4,4,100,memory,3x,\"Vectors, with their tail\"\n")) << csv;
+  EXPECT_TRUE(has(csv, ",simd,250,4,4,4,100,memory,3x,\"Vectors, with their tail\",\n")) << csv;
   const nlohmann::json json = steps_json(made.journal, steps);
   EXPECT_EQ(json["steps"].size(), 3u);
   EXPECT_EQ(json["steps"][2]["step"]["x_first"], 4);

@@ -69,14 +69,34 @@ TEST(Page, ShowsCountsOfAnExecutor) {
   const json results{{"machine", {{"cpu", "A"}}}, {"results", {one, wrong}}};
   const Source sources[] = {{"r.json", &results}};
   const std::string html = page("counts", sources);
-  for (const char* part : {"the model&#39;s estimates for an H200, no times", "<td>8.00 kB</td><td>8.00x</td><td>12%</td>",
-                           "<td>2.24 us</td>", "WRONG: element 3"})
+  for (const char* part : {"the model&#39;s estimates for an H200, no times",
+                           "<td>8.00 kB</td><td>8.00x</td><td>12%</td>", "<td>2.24 us</td>", "WRONG: element 3"})
     EXPECT_NE(html.find(part), std::string::npos) << part << "\n" << html;
 }
 
 TEST(Html, EscapesMarkupInTexts) {
   EXPECT_EQ(escaped("a<b>&\"c\" 2^28 x^-3 ^ y^z"), "a&lt;b&gt;&amp;&quot;c&quot; 2<sup>28</sup> x<sup>-3</sup> ^ y^z");
   EXPECT_EQ(attribute("2^28 \"<"), "2^28 &quot;&lt;");
+}
+
+TEST(Html, KeepsTheWordsOfCommandsTogether) {
+  EXPECT_EQ(code("a --grid 'n / 2, 1'  <b>"),
+            "<code><span class=\"word\">a</span> <span class=\"word\">--grid</span> "
+            "<span class=\"word\">&#39;n / 2, 1&#39;</span> <span class=\"word\">&lt;b&gt;</span></code>");
+  EXPECT_EQ(code(""), "<code></code>");
+}
+
+TEST(Page, HasFiguresForLightAndDarkPages) {
+  if (draw::why_no_drawing()) GTEST_SKIP() << *draw::why_no_drawing();
+  const std::string html = example_page();
+  const auto count = [&](const std::string& part) {
+    int n = 0;
+    for (std::size_t at = 0; (at = html.find(part, at)) != std::string::npos; ++at) ++n;
+    return n;
+  };
+  EXPECT_GT(count("<div class=\"wide light\"><svg"), 0);
+  EXPECT_EQ(count("<div class=\"wide light\"><svg"), count("<div class=\"wide dark\"><svg"));
+  EXPECT_NE(html.find(".light { display: none; } .dark { display: block; }"), std::string::npos);
 }
 
 /// Returns the elements that were opened and not closed, or closed and not opened.
@@ -112,7 +132,8 @@ TEST(Page, ShowsWhatWasMeasured) {
        {"<h1>A &lt;title&gt; of 2<sup>10</sup></h1>", "A &amp; B, 1 thread, v3", "dtype=float32 n=2<sup>10</sup>",
         "125 ns", "8.00x", "2.00x", "title=\"125 ns, 95 %: 123.75 to 127.5\"", "<td>80%</td>",
         "title=\"A loop &lt;of&gt; &quot;its&quot; own.\"", "WRONG: element 3 is &lt;nan&gt;", "<tr class=\"peer\">",
-        "rafter run heat --device cpu --regime cold --seed 7 --dtype float32 --n 1024"})
+        "<code><span class=\"word\">rafter</span> <span class=\"word\">run</span>",
+        "<span class=\"word\">1024</span></code>"})
     EXPECT_NE(html.find(text), std::string::npos) << text;
   if (draw::why_no_drawing()) GTEST_SKIP() << *draw::why_no_drawing();
   for (const char* part : {"aria-label=\"sweep of heat\"", "aria-label=\"roofline of heat\""})
