@@ -2,7 +2,10 @@
 // outputs per thread, with 16 products instead of 36).
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "conv/conv_answers.hpp"
+#include "conv/conv_extreme_cases.hpp"
 #include "conv/conv_mistakes.hpp"
 #include "library/core/arithmetic.hpp"
 #include "workbench/lab/workload/exercise.hpp"
@@ -21,11 +24,12 @@ enum class Algorithm { direct, winograd };
 struct Problem {
   std::int64_t batch, channels, height, width, maps, ksize, pad;
   Generator::Kind numbers = Generator::Kind::whole;
+  bool has_infinity = false;  ///< in two corners of the first image
 
   ConvShape shape() const { return {batch, channels, height, width, maps, ksize, ksize, pad, pad}; }
-  ConvAnswer<float> answer(Algorithm algorithm) const {
-    return {{numbers, 21},
-            {numbers, 22},
+  ConvAnswer<float> answer(Algorithm algorithm, const CaseRequest& request) const {
+    return {{numbers, request.of(21)},
+            {numbers, request.of(22)},
             {},
             shape(),
             ConvPrecision::fp32,
@@ -38,7 +42,9 @@ struct Problem {
   std::string text(Algorithm algorithm) const {
     return fmt::format("inp={}x{}x{}x{} maps={} {}pad={}{}", batch, channels, height, width, maps,
                        algorithm == Algorithm::direct ? fmt::format("ksize={} ", ksize) : "", pad,
-                       numbers == Generator::Kind::bell ? " with fractions" : "");
+                       numbers == Generator::Kind::bell ? " with fractions"
+                       : has_infinity                   ? " with infinities"
+                                                        : "");
   }
 };
 
@@ -54,72 +60,145 @@ Extents grid_for(const ConvShape& shape, const Extents& block, std::int64_t side
           shape.batch * shape.maps};
 }
 
-ExerciseCase make_case(const Problem& problem, const Extents& block, Algorithm algorithm) {
+ConvLaunch launch_of(const Extents& block, Algorithm algorithm) {
+  const std::int64_t side = algorithm == Algorithm::winograd ? 2 : 1;
+  return {.grid = [=](const ConvShape& shape) { return grid_for(shape, block, side); },
+          .sizes =
+              [=](const ConvShape& s) {
+                std::vector<ExerciseArgument> sizes;
+                for (const std::int64_t n : {s.channels, s.height, s.width, s.maps}) sizes.push_back(scalar_i32(n));
+                if (algorithm == Algorithm::direct) sizes.push_back(scalar_i32(s.kernel_height));
+                sizes.push_back(scalar_i32(s.pad_height));
+                return sizes;
+              },
+          .side = side};
+}
+
+/// Puts infinities in the first and the last pixel of the first image, and in the outputs that use them. All weights
+/// are whole and none is 0.
+void put_infinities(const Problem& problem, std::vector<float>& pixels, std::span<const float> weights,
+                    std::vector<Expectation>& expected) {
+  const ConvShape s = problem.shape();
+  const std::int64_t n_plane = s.out_height() * s.out_width();
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (const auto& [row, col] : {std::pair(std::int64_t{0}, std::int64_t{0}), std::pair(s.height - 1, s.width - 1)}) {
+    pixels[static_cast<std::size_t>(row * s.width + col)] = std::numeric_limits<float>::infinity();
+    for (std::int64_t i = 0; i < s.maps * n_plane; ++i) {
+      const std::int64_t p = row + problem.pad - i % n_plane / s.out_width(), q = col + problem.pad - i % s.out_width();
+      if (p < 0 || q < 0 || p >= problem.ksize || q >= problem.ksize) continue;
+      const float weight = weights[static_cast<std::size_t>(i / n_plane * s.kernel() + p * problem.ksize + q)];
+      expected[static_cast<std::size_t>(i)].value += weight > 0 ? infinity : -infinity;
+    }
+  }
+}
+
+ExerciseCase make_case(const Problem& problem, const CaseRequest& request, Algorithm algorithm) {
   const ConvShape shape = problem.shape();
-  const ConvAnswer<float> answer = problem.answer(algorithm);
+  const ConvAnswer<float> answer = problem.answer(algorithm, request);
+  const ConvLaunch launch = launch_of(request.block, algorithm);
   std::vector<Expectation> expected;
   for (std::int64_t i = 0; i < problem.n_outputs(); ++i) expected.push_back(answer(i));
-  std::vector<ExerciseArgument> arguments{input(made(answer.in, shape.batch * shape.image())),
-                                          input(made(answer.kernels, shape.maps * shape.kernel())),
-                                          unwritten(problem.n_outputs())};
-  for (const std::int64_t n : {problem.channels, problem.height, problem.width, problem.maps})
-    arguments.push_back(scalar_i32(n));
-  if (algorithm == Algorithm::direct) arguments.push_back(scalar_i32(problem.ksize));
-  arguments.push_back(scalar_i32(problem.pad));
-  return {problem.text(algorithm), grid_for(shape, block, algorithm == Algorithm::winograd ? 2 : 1), block, arguments,
-          [=](const ArraysAfter& after) {
-            const std::string text = compare_within_bounds("dest", after[2], expected);
-            return text.empty() ? text : text + explain_mistake(answer, floats(after[2]), expected);
-          }};
+  std::vector<float> pixels = made(answer.in, shape.batch * shape.image());
+  const std::vector<float> weights = made(answer.kernels, shape.maps * shape.kernel());
+  if (problem.has_infinity) put_infinities(problem, pixels, weights, expected);
+  std::vector<ExerciseArgument> arguments{input(pixels), input(weights), unwritten(problem.n_outputs())};
+  for (const ExerciseArgument& size : launch.sizes(shape)) arguments.push_back(size);
+  return {.text = problem.text(algorithm),
+          .grid = launch.grid(shape),
+          .block = request.block,
+          .arguments = arguments,
+          .check =
+              [=](const ArraysAfter& after) {
+                const std::string text = compare_within_bounds("dest", after[2], expected);
+                return text.empty() || problem.has_infinity ? text
+                                                            : text + explain_mistake(answer, floats(after[2]), expected);
+              },
+          .method = {.n_independent = shape.out_width() >= 16 ? problem.n_outputs() : 0}};
 }
 
 /// The first problem has several images, channels and maps, and partial tiles. The others have kernels as large as the
-/// image, of one pixel and of an even side, and fractional numbers.
-constexpr Problem direct_problems[] = {
-    {2, 2, 20, 33, 3, 7, 0}, {1, 1, 1, 1, 1, 1, 0},  {1, 1, 7, 7, 2, 7, 0},
-    {1, 3, 17, 18, 2, 3, 1}, {3, 1, 5, 40, 1, 5, 2}, {1, 2, 16, 17, 2, 2, 1},
-    {2, 1, 32, 16, 1, 1, 0}, {1, 2, 4, 3, 1, 7, 3},  {1, 2, 9, 20, 2, 3, 1, Generator::Kind::bell}};
+/// image, of one pixel and of an even side, more padding than pixels, many channels and none, fractional numbers, and
+/// infinities.
+constexpr Problem direct_problems[] = {{2, 2, 20, 33, 3, 7, 0},
+                                       {1, 1, 1, 1, 1, 1, 0},
+                                       {1, 1, 7, 7, 2, 7, 0},
+                                       {1, 3, 17, 18, 2, 3, 1},
+                                       {3, 1, 5, 40, 1, 5, 2},
+                                       {1, 2, 16, 17, 2, 2, 1},
+                                       {2, 1, 32, 16, 1, 1, 0},
+                                       {1, 2, 4, 3, 1, 7, 3},
+                                       {1, 2, 9, 20, 2, 3, 1, Generator::Kind::bell},
+                                       {1, 17, 9, 20, 2, 4, 2, Generator::Kind::bell},
+                                       {1, 2, 6, 5, 2, 3, 8},
+                                       {1, 0, 5, 6, 2, 3, 1},
+                                       {1, 1, 18, 19, 2, 3, 1, Generator::Kind::whole, true}};
 
-/// Problems with one output, one tile, odd sides, many channels, and fractional numbers, which are rounded.
+/// Problems with one output, one tile, odd sides, much padding, many channels and none, and fractional numbers, which
+/// are rounded.
 constexpr Problem winograd_problems[] = {{2, 4, 20, 37, 3, 3, 1},
                                          {1, 1, 3, 3, 1, 3, 0},
                                          {1, 1, 4, 4, 2, 3, 0},
                                          {1, 2, 5, 3, 1, 3, 1},
                                          {2, 3, 9, 12, 2, 3, 0},
                                          {1, 1, 1, 1, 1, 3, 1},
-                                         {1, 33, 10, 11, 2, 3, 1, Generator::Kind::bell}};
+                                         {1, 3, 6, 7, 2, 3, 5},
+                                         {1, 0, 5, 6, 2, 3, 1},
+                                         {1, 33, 10, 11, 2, 3, 1, Generator::Kind::bell},
+                                         {1, 80, 6, 7, 2, 3, 2, Generator::Kind::bell}};
 
-std::vector<ExerciseCase> direct_cases(const Extents& block) {
+std::vector<ExerciseCase> direct_cases(const CaseRequest& request) {
   std::vector<ExerciseCase> all;
-  for (const Problem& problem : direct_problems) all.push_back(make_case(problem, block, Algorithm::direct));
+  for (const Problem& problem : direct_problems) all.push_back(make_case(problem, request, Algorithm::direct));
+  return all;
+}
+
+/// The cases of one thread per output, whose kernels may be large.
+std::vector<ExerciseCase> untiled_cases(const CaseRequest& request) {
+  std::vector<ExerciseCase> all = direct_cases(request);
+  all.push_back(make_case({1, 1, 14, 30, 1, 11, 0}, request, Algorithm::direct));
   return all;
 }
 
 std::int64_t n_warps(const Extents& block) { return ceil_div(block.count(), 32); }
 
-std::vector<ExerciseCase> tiled_cases(const Extents& block) {
-  std::vector<ExerciseCase> all = direct_cases(block);
-  const Problem& first = direct_problems[0];
-  // Twice a block's pixels, and each weight once per warp, whose lanes share it.
-  const std::int64_t pixels = (block.x + first.ksize - 1) * (block.y + first.ksize - 1);
-  const std::int64_t weights = first.ksize * first.ksize * n_warps(block);
-  all[0].loads = {.bytes = 4 * all[0].grid.count() * first.channels * (2 * pixels + weights),
-                  .what_to_do =
-                      "Load the pixels of all outputs of the block into a __shared__ tile once, one channel at a time, "
+std::vector<ExerciseCase> tiled_cases(const CaseRequest& request) {
+  const Extents& block = request.block;
+  std::vector<ExerciseCase> all = direct_cases(request);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Problem& problem = direct_problems[i];
+    // Twice a block's pixels, and each weight once per warp, whose lanes share it.
+    const std::int64_t pixels = (block.x + problem.ksize - 1) * (block.y + problem.ksize - 1);
+    const std::int64_t weights = problem.ksize * problem.ksize * n_warps(block);
+    all[i].loads = {
+        .bytes = 4 * all[i].grid.count() * problem.channels * (2 * pixels + weights),
+        .what_to_do = "Load the pixels of all outputs of the block into a __shared__ tile once, one channel at a time, "
                       "and read them from there."};
+    all[i].method.uses_shared = problem.channels > 0 && problem.ksize > 1;
+  }
   return all;
 }
 
-std::vector<ExerciseCase> winograd_cases(const Extents& block) {
+std::vector<ExerciseCase> winograd_cases(const CaseRequest& request) {
+  const Extents& block = request.block;
   std::vector<ExerciseCase> all;
-  for (const Problem& problem : winograd_problems) all.push_back(make_case(problem, block, Algorithm::winograd));
-  // 4 x 4 pixels per thread plus a quarter, and each weight once per warp.
-  const std::int64_t pixels = 20 * block.count(), weights = 9 * n_warps(block);
-  all[0].loads = {.bytes = 4 * all[0].grid.count() * winograd_problems[0].channels * (pixels + weights),
-                  .what_to_do =
-                      "A thread's 2 x 2 outputs need 4 x 4 pixels of each channel: load them once, into "
-                      "registers."};
+  for (const Problem& problem : winograd_problems) {
+    all.push_back(make_case(problem, request, Algorithm::winograd));
+    // 4 x 4 pixels per thread plus a quarter, and each weight once per warp.
+    const std::int64_t pixels = 20 * block.count(), weights = 9 * n_warps(block);
+    all.back().loads = {.bytes = 4 * all.back().grid.count() * problem.channels * (pixels + weights),
+                        .what_to_do = "A thread's 2 x 2 outputs need 4 x 4 pixels of each channel: load them once, into "
+                                      "registers."};
+  }
+  all.push_back(method_case(winograd_problems[0].shape(), request, launch_of(block, Algorithm::winograd)));
   return all;
+}
+
+std::vector<ExerciseCase> huge_direct_cases(const CaseRequest& request) {
+  return huge_cases(request, launch_of(request.block, Algorithm::direct), 7);
+}
+
+std::vector<ExerciseCase> huge_winograd_cases(const CaseRequest& request) {
+  return huge_cases(request, launch_of(request.block, Algorithm::winograd), 3);
 }
 
 Params params_of(const Problem& problem) {
@@ -158,7 +237,8 @@ const std::string definition =
     "dest[b][m][y][x] = sum over c, p, q of inp[b][c][y+p-pad][x+q-pad] * kernels[m][c][p][q]";
 constexpr const char* promise =
     "inp is [b][channels][height][width], and is 0 outside; kernels is [maps][channels][ksize][ksize]; dest is "
-    "[b][maps][height+2*pad-ksize+1][width+2*pad-ksize+1], uninitialised. blockIdx.z is b * maps + m.";
+    "[b][maps][height+2*pad-ksize+1][width+2*pad-ksize+1], uninitialised. blockIdx.z is b * maps + m. Each "
+    "array may have more elements than an int can count.";
 
 }  // namespace
 
@@ -173,7 +253,8 @@ std::vector<Exercise> exercises() {
            .promise = promise,
            .block = {16, 16},
            .grid = "one block per 16 x 16 outputs",
-           .cases = direct_cases,
+           .cases = untiled_cases,
+           .huge_cases = huge_direct_cases,
            .ladder_case = params_of(direct_problems[0]),
            .timed_case = params_of(lenet),
            .as_rung = direct_rung},
@@ -186,6 +267,7 @@ std::vector<Exercise> exercises() {
            .block = {16, 16},
            .grid = "one block per 16 x 16 outputs",
            .cases = tiled_cases,
+           .huge_cases = huge_direct_cases,
            .ladder_case = params_of(direct_problems[0]),
            .timed_case = params_of(lenet),
            .as_rung = direct_rung},
@@ -198,6 +280,7 @@ std::vector<Exercise> exercises() {
            .block = {16, 16},
            .grid = "one block per 32 x 32 outputs",
            .cases = winograd_cases,
+           .huge_cases = huge_winograd_cases,
            .ladder_case = params_of(winograd_problems[0]),
            .timed_case = params_of(many_channels),
            .as_rung = winograd_rung}};

@@ -1,7 +1,10 @@
 // gather's exercise, `index`: an out-of-range index (including negative ones) is printed and its output left alone.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
+#include <limits>
 
 #include "gather/gather_rung.hpp"
 #include "workbench/lab/data/generate.hpp"
@@ -15,20 +18,33 @@ namespace {
 using namespace lab;
 using FloatArgs = GatherArgs<core::BitsOf<float>, std::int64_t>;  // rungs move bits without interpreting them
 
+constexpr float usual = 99;  ///< what dest holds before
+
 struct Shape {
   std::int64_t n_from, n_indices;
   bool has_bad;  ///< some indices are out of range
+  float before = usual;
 };
 
 bool is_bad(std::int64_t index, std::int64_t n_from) { return index < 0 || index >= n_from; }
 
-/// Returns the indices. Bad ones are negative, too large, or in range only if truncated to 32 bits.
-std::vector<std::int64_t> indices(const Shape& shape) {
+/// Returns the indices. Bad ones are negative, too large, the extremes of 64 bits, or in range only if truncated to 32
+/// bits.
+std::vector<std::int64_t> indices(const Shape& shape, const CaseRequest& request) {
+  constexpr std::int64_t two_to_32 = std::int64_t{1} << 32;
   std::vector<std::int64_t> made;
   for (std::int64_t i = 0; i < shape.n_indices; ++i) {
-    const std::int64_t good = random_below(5, i, shape.n_from);
-    const std::int64_t bad[] = {-1 - i, shape.n_from + i, good + (std::int64_t{1} << 32), shape.n_from};
-    made.push_back(shape.has_bad && i % 25 == 3 ? bad[i / 25 % 4] : good);
+    const std::int64_t good = random_below(request.of(5), i, std::max<std::int64_t>(shape.n_from, 1));
+    const std::int64_t bad[] = {-1 - i,
+                                shape.n_from + i,
+                                good + two_to_32,
+                                shape.n_from,
+                                good - two_to_32,
+                                std::numeric_limits<std::int64_t>::min(),
+                                std::numeric_limits<std::int64_t>::max(),
+                                -1,
+                                good + 5 * two_to_32};
+    made.push_back(shape.has_bad && (i % 25 == 3 || shape.n_from == 0) ? bad[i / 25 % 9] : good);
   }
   return made;
 }
@@ -56,14 +72,14 @@ std::string check_printed(const std::vector<std::int64_t>& at, std::int64_t n_fr
 }
 
 std::string check(const std::vector<std::int64_t>& at, std::span<const float> expected, std::int64_t n_from,
-                  std::span<const float> now) {
+                  std::span<const float> now, float before) {
   const auto bits = [](float value) { return std::bit_cast<std::uint32_t>(value); };
   for (std::size_t i = 0; i < now.size(); ++i) {
     if (bits(now[i]) == bits(expected[i])) continue;
     if (is_bad(at[i], n_from))
       return fmt::format("dest[{0}] was written, but b[{0}] = {1} is out of range: leave such elements alone", i,
                          at[i]);
-    if (now[i] == 99)
+    if (bits(now[i]) == bits(before))
       return fmt::format(
           "dest[{0}] was never written: it still holds its initial value, and b[{0}] = {1} is in "
           "range",
@@ -73,45 +89,83 @@ std::string check(const std::vector<std::int64_t>& at, std::span<const float> ex
   return "";
 }
 
-ExerciseCase make_case(const Shape& shape, const Extents& block) {
-  const std::vector<float> from = with_special(eighths(shape.n_from, 11));
-  const std::vector<std::int64_t> at = indices(shape);
+ExerciseCase make_case(const Shape& shape, const CaseRequest& request) {
+  const std::vector<float> from = with_special(eighths(shape.n_from, request.of(11)));
+  const std::vector<std::int64_t> at = indices(shape, request);
   std::vector<float> expected;
-  for (const std::int64_t i : at) expected.push_back(is_bad(i, shape.n_from) ? 99 : from[static_cast<std::size_t>(i)]);
-  return {.text = fmt::format("aSize={} bSize={}{}", shape.n_from, shape.n_indices,
-                              shape.has_bad ? ", some out of range" : ""),
-          .grid = blocks_for(shape.n_indices, block.x),
-          .block = block,
-          .arguments = {output(std::vector<float>(at.size(), 99)), input(from), input(at), scalar(shape.n_from),
-                        scalar(shape.n_indices)},
-          .check = [=](const ArraysAfter& after) { return check(at, expected, shape.n_from, floats(after[0])); },
-          .check_printed = [=](const std::string& printed) { return check_printed(at, shape.n_from, printed); }};
+  for (const std::int64_t i : at)
+    expected.push_back(is_bad(i, shape.n_from) ? shape.before : from[static_cast<std::size_t>(i)]);
+  return {.text = fmt::format("aSize={} bSize={}{}{}", shape.n_from, shape.n_indices,
+                              shape.has_bad ? ", some out of range" : "", std::isnan(shape.before) ? ", NaN in dest" : ""),
+          .grid = blocks_for(shape.n_indices, request.block.x),
+          .block = request.block,
+          .arguments = {output(std::vector<float>(at.size(), shape.before)), input(from), input(at),
+                        scalar(shape.n_from), scalar(shape.n_indices)},
+          .check = [=](const ArraysAfter& after) { return check(at, expected, shape.n_from, floats(after[0]), shape.before); },
+          .check_printed = [=](const std::string& printed) { return check_printed(at, shape.n_from, printed); },
+          .method = {.n_independent = shape.n_indices}};
 }
 
-std::vector<ExerciseCase> cases(const Extents& block) {
+std::vector<ExerciseCase> cases(const CaseRequest& request) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   std::vector<ExerciseCase> all;
-  for (const Shape& shape :
-       {Shape{10, 100, false}, {10, 100, true}, {1, 1, false}, {100, 511, false}, {7, 513, true}, {5000, 3000, true}})
-    all.push_back(make_case(shape, block));
+  for (const Shape& shape : {Shape{10, 100, false}, {10, 100, true}, {1, 1, false}, {100, 511, false}, {7, 513, true},
+                             {5000, 3000, true}, {10, 0, false}, {0, 120, true}, {40, 700, true, nan}})
+    all.push_back(make_case(shape, request));
   return all;
 }
 
+constexpr std::int64_t two_to_32 = std::int64_t{1} << 32;
+
 /// A table with more elements than 32 bits can count; the indices select a few of them, far apart.
-std::vector<ExerciseCase> huge_exercise_cases(const Extents& block) {
-  constexpr std::int64_t n_from = (std::int64_t{1} << 32) + 100;
-  const std::vector<std::int64_t> at{0, 5, 1 << 20, (1LL << 31) - 1, 1LL << 31, (1LL << 32) + 5, n_from - 1};
+ExerciseCase huge_table(const CaseRequest& request) {
+  constexpr std::int64_t n_from = two_to_32 + 100;
+  const std::vector<std::int64_t> at{0, 5, 1 << 20, two_to_32 / 2 - 1, two_to_32 / 2, two_to_32 + 5, n_from - 1};
+  const std::vector<float> expected = eighths(std::ssize(at), request.of(13));
   std::vector<FloatPiece> from;
+  for (std::size_t i = 0; i < at.size(); ++i) from.push_back({at[i], {expected[i]}});
+  return {.text = fmt::format("aSize={} bSize={}", n_from, at.size()),
+          .grid = blocks_for(std::ssize(at), request.block.x),
+          .block = request.block,
+          .arguments = {output(std::vector<float>(at.size(), usual)), huge_input(n_from, from), input(at),
+                        scalar(n_from), scalar(std::ssize(at))},
+          .check = [=](const ArraysAfter& after) { return check(at, expected, n_from, floats(after[0]), usual); }};
+}
+
+/// More indices than 32 bits can count, of which the first and the last block have other values than 0.
+ExerciseCase many_indices(std::int64_t n, const CaseRequest& request, std::int64_t n_each) {
+  const std::vector<float> from = eighths(50, request.of(11));
+  const std::int64_t n_block = request.block.x * n_each, n_last = (n - 1) % n_block + 1;
+  std::vector<HugePiece<std::int64_t>> at;
+  std::vector<FloatPiece> before;
   std::vector<float> expected;
-  for (const std::int64_t i : at) {
-    expected.push_back(static_cast<float>(expected.size()) + 0.5F);
-    from.push_back({i, {expected.back()}});
+  for (const auto& [first, size] : {std::pair(std::int64_t{0}, n_block), std::pair(n - n_last, n_last)}) {
+    at.push_back({first, {}});
+    before.push_back({first, std::vector<float>(static_cast<std::size_t>(size), usual)});
+    for (std::int64_t i = 0; i < size; ++i) {
+      at.back().values.push_back(random_below(request.of(5), first + i, std::ssize(from)));
+      expected.push_back(from[static_cast<std::size_t>(at.back().values.back())]);
+    }
   }
-  return {{.text = fmt::format("aSize={} bSize={}", n_from, at.size()),
-           .grid = blocks_for(std::ssize(at), block.x),
-           .block = block,
-           .arguments = {output(std::vector<float>(at.size(), 99)), huge_input(n_from, from), input(at), scalar(n_from),
-                         scalar(std::ssize(at))},
-           .check = [=](const ArraysAfter& after) { return check(at, expected, n_from, floats(after[0])); }}};
+  return {.text = fmt::format("aSize={} bSize={}", from.size(), n),
+          .grid = blocks_for(n, n_block),
+          .block = request.block,
+          .arguments = {huge_output(n, before), input(from), huge_input(n, at), scalar(std::ssize(from)), scalar(n)},
+          .check = [expected](const ArraysAfter& after) {
+            return compare_moved("the first and the last elements: dest", after[0], expected);
+          },
+          .ends_only = true};
+}
+
+std::vector<ExerciseCase> huge_exercise_cases(const CaseRequest& request) {
+  std::shared_ptr<const ExerciseCase> widest;
+  for (const std::int64_t n_each : {16, 8, 4, 2, 1}) {
+    ExerciseCase huge = many_indices(two_to_32 + 700, request, n_each);
+    huge.rehearsal = std::make_shared<ExerciseCase>(many_indices(64 * request.block.x * n_each + 7, request, n_each));
+    huge.wider = widest;
+    widest = std::make_shared<ExerciseCase>(huge);
+  }
+  return {huge_table(request), *widest};
 }
 
 /// The case of the ladder: all indices are good, and the ladder's rungs check them, too.
@@ -140,7 +194,7 @@ std::vector<Exercise> exercises() {
                           {"int64_t", "bSize"}},
            .title = "elements by index, where indices may be out of range",
            .computes = "dest[i] = a[b[i]] for i < bSize; where b[i] is out of range: print it, leave dest[i] alone",
-           .promise = "Indices may be negative or too large; dest holds other numbers before.",
+           .promise = "Indices may be negative or too large, as any number of 64 bits; dest holds other numbers before.",
            .block = {512},
            .grid = "bSize / 512 blocks, rounded up",
            .cases = cases,

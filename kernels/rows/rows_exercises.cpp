@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "rows/rows_rung.hpp"
@@ -15,92 +16,135 @@ namespace {
 
 using namespace lab;
 
-std::vector<ExerciseCase> cases(const Extents& block) {
+enum class Numbers { eighths, fractions, infinite };
+
+struct Shape {
+  MatrixShape matrix;
+  Numbers numbers = Numbers::eighths;
+
+  std::string text() const {
+    constexpr const char* words[] = {"", " with fractions", " with infinities"};
+    return fmt::format("ncols={} nrows={}{}", matrix.n_rows, matrix.n_cols, words[static_cast<int>(numbers)]);
+  }
+};
+
+/// Returns the elements; infinite ones are the last of a row, next to the first of another.
+std::vector<float> elements(const Shape& shape, const CaseRequest& request) {
+  const std::int64_t n = shape.matrix.n_rows * shape.matrix.n_cols;
+  if (shape.numbers == Numbers::fractions) return fractions(n, request.of(7));
+  std::vector<float> values = eighths(n, request.of(7));
+  if (shape.numbers == Numbers::eighths) return values;
+  for (std::int64_t row = 0; row < shape.matrix.n_rows; row += 3)
+    values[static_cast<std::size_t>((row + 1) * shape.matrix.n_cols - 1)] =
+        row % 2 == 0 ? std::numeric_limits<float>::infinity() : std::numeric_limits<float>::quiet_NaN();
+  return values;
+}
+
+std::vector<ExerciseCase> cases(const CaseRequest& request) {
   std::vector<ExerciseCase> all;
-  for (const MatrixShape& shape : {MatrixShape{200, 300}, {1, 1}, {1, 1000}, {1023, 3}, {1025, 7}, {33, 32}}) {
-    const std::vector<float> in = eighths(shape.n_rows * shape.n_cols, 7);
-    std::vector<double> sums(static_cast<std::size_t>(shape.n_rows));
-    for (std::size_t i = 0; i < in.size(); ++i)
-      sums[i / static_cast<std::size_t>(shape.n_cols)] += static_cast<double>(in[i]);
-    all.push_back({"ncols=" + std::to_string(shape.n_rows) + " nrows=" + std::to_string(shape.n_cols),
-                   blocks_for(shape.n_rows, block.x),
-                   block,
-                   {unwritten(shape.n_rows), input(in), scalar(shape.n_rows), scalar(shape.n_cols)},
-                   [sums](const ArraysAfter& after) { return compare_floats("dest", after[0], sums); }});
+  for (const Shape& shape : {Shape{{200, 300}}, {{1, 1}}, {{1, 1000}}, {{1023, 3}}, {{1025, 7}}, {{33, 32}}, {{40, 0}},
+                             {{70, 50}, Numbers::fractions}, {{50, 9}, Numbers::infinite}, {{0, 5}}}) {
+    const auto [n_rows, n_cols] = shape.matrix;
+    const std::vector<float> in = elements(shape, request);
+    std::vector<Expectation> sums;
+    for (std::int64_t row = 0; row < n_rows; ++row) {
+      sums.push_back(sum_of(std::span(in).subspan(static_cast<std::size_t>(row * n_cols), static_cast<std::size_t>(n_cols))));
+      if (shape.numbers != Numbers::fractions) sums.back().bound = 0;
+    }
+    all.push_back({.text = shape.text(),
+                   .grid = blocks_for(n_rows, request.block.x),
+                   .block = request.block,
+                   .arguments = {unwritten(n_rows), input(in), scalar(n_rows), scalar(n_cols)},
+                   .check = [sums](const ArraysAfter& after) { return compare_within_bounds("dest", after[0], sums); },
+                   .method = {.n_independent = n_rows}});
   }
   return all;
 }
 
 /// A case whose elements are non-zero in the rows of the first and the last block only.
-ExerciseCase ends_case(const MatrixShape& shape, const Extents& block) {
-  const std::int64_t n_rows = shape.n_rows, n_cols = shape.n_cols;
-  const std::int64_t n_last = (n_rows - 1) % block.x + 1;
-  std::vector<FloatPiece> in, before;
+template <class T>
+ExerciseCase ends_case(const MatrixShape& shape, const CaseRequest& request) {
+  const std::int64_t n_rows = shape.n_rows, n_cols = shape.n_cols, n_block = request.block.x;
+  const std::int64_t n_last = (n_rows - 1) % n_block + 1;
+  std::vector<HugePiece<T>> in, before;
   std::vector<double> sums;
-  for (const auto& [first, n] : {std::pair(std::int64_t{0}, block.x), std::pair(n_rows - n_last, n_last)}) {
-    in.push_back({first * n_cols, eighths(n * n_cols, 9)});
-    before.push_back({first, std::vector<float>(static_cast<std::size_t>(n), -1)});
+  for (const auto& [first, n] : {std::pair(std::int64_t{0}, n_block), std::pair(n_rows - n_last, n_last)}) {
+    const std::vector<float> values = eighths(n * n_cols, request.of(first == 0 ? 9 : 10));
+    in.push_back({first * n_cols, std::vector<T>(values.begin(), values.end())});
+    before.push_back({first, std::vector<T>(static_cast<std::size_t>(n), T(-1.F))});
     for (std::int64_t row = 0; row < n; ++row) {
-      const auto begin = in.back().values.begin() + row * n_cols;
-      sums.push_back(std::accumulate(begin, begin + n_cols, 0.));
+      const auto begin = values.begin() + row * n_cols;
+      sums.push_back(static_cast<double>(static_cast<float>(T(static_cast<float>(std::accumulate(begin, begin + n_cols, 0.))))));
     }
   }
   return {.text = "ncols=" + std::to_string(n_rows) + " nrows=" + std::to_string(n_cols),
-          .grid = blocks_for(n_rows, block.x),
-          .block = block,
-          .arguments = {huge_output(n_rows, before), huge_input(n_rows * n_cols, in), scalar(n_rows), scalar(n_cols)},
-          .check = [sums, n_rows, n_last, per_block = block.x](const ArraysAfter& after) -> std::string {
-            const std::vector<float> now = floats(after[0]);
+          .grid = blocks_for(n_rows, n_block),
+          .block = request.block,
+          .arguments = {huge_output<T>(n_rows, before), huge_input<T>(n_rows * n_cols, in), scalar(n_rows), scalar(n_cols)},
+          .check = [sums, n_rows, n_last, n_block](const ArraysAfter& after) -> std::string {
+            const std::vector<T> now = elements_in<T>(after[0]);
             for (std::size_t i = 0; i < now.size(); ++i) {
-              if (static_cast<double>(now[i]) == sums[i]) continue;
+              if (static_cast<double>(static_cast<float>(now[i])) == sums[i]) continue;
               const auto row = static_cast<std::int64_t>(i);
-              return fmt::format("dest[{}]: expected {}, got {}",
-                                 row < per_block ? row : n_rows - n_last + row - per_block, sums[i], now[i]);
+              return fmt::format("dest[{}]: expected {}, got {}", row < n_block ? row : n_rows - n_last + row - n_block,
+                                 sums[i], static_cast<float>(now[i]));
             }
             return "";
           },
           .ends_only = true};
 }
 
-std::vector<ExerciseCase> huge_cases(const Extents& block) {
-  ExerciseCase huge = ends_case({(std::int64_t{1} << 32) / 100 + 1000, 100}, block);
-  huge.rehearsal = std::make_shared<ExerciseCase>(ends_case({64 * block.x + 7, 100}, block));
-  return {huge};
+/// Many elements, and many sums.
+template <class T>
+std::vector<ExerciseCase> huge_cases(const CaseRequest& request) {
+  std::vector<ExerciseCase> all;
+  for (const MatrixShape& shape : {MatrixShape{(std::int64_t{1} << 32) / 100 + 1000, 100}, {(std::int64_t{1} << 32) + 1000, 1}}) {
+    all.push_back(ends_case<T>(shape, request));
+    all.back().rehearsal = std::make_shared<ExerciseCase>(ends_case<T>({64 * request.block.x + 7, shape.n_cols}, request));
+  }
+  return all;
 }
 
 /// A case whose sums overflow the precision of 16 bits: the kernel must add in 32 bits and round once.
-ExerciseCase half_case(const MatrixShape& shape, const Extents& block) {
-  std::vector<Half> in, expected;
-  const std::vector<float> values = eighths(shape.n_rows * shape.n_cols, 13);
-  double sum = 0;
-  std::vector<Half> in_16_bits;
-  Half narrow(0.F);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    in.emplace_back(std::abs(values[i]));
-    sum += static_cast<double>(in.back());
-    narrow = Half(static_cast<float>(narrow) + static_cast<float>(in.back()));
-    if ((i + 1) % static_cast<std::size_t>(shape.n_cols) != 0) continue;
+ExerciseCase half_case(const Shape& shape, const CaseRequest& request) {
+  const auto [n_rows, n_cols] = shape.matrix;
+  std::vector<Half> in, expected, in_16_bits;
+  std::vector<float> values = elements(shape, request);
+  for (float& x : values) {
+    if (shape.numbers == Numbers::eighths) x = std::abs(x);
+    in.emplace_back(x);
+  }
+  for (std::int64_t row = 0; row < n_rows; ++row) {
+    float sum = 0;
+    Half narrow(0.F);
+    for (std::int64_t col = 0; col < n_cols; ++col) {
+      const auto x = static_cast<float>(in[static_cast<std::size_t>(row * n_cols + col)]);
+      sum += x;
+      narrow = Half(static_cast<float>(narrow) + x);
+    }
     expected.emplace_back(sum);
     in_16_bits.push_back(narrow);
-    sum = 0;
-    narrow = Half(0.F);
   }
-  return {"ncols=" + std::to_string(shape.n_rows) + " nrows=" + std::to_string(shape.n_cols),
-          blocks_for(shape.n_rows, block.x),
-          block,
-          {unwritten_halves(shape.n_rows), input(in), scalar(shape.n_rows), scalar(shape.n_cols)},
-          [=](const ArraysAfter& after) {
-            const std::string text = compare_halves("dest", after[0], expected);
-            const bool is_narrow = !text.empty() && compare_halves("dest", after[0], in_16_bits).empty();
-            return text +
-                   (is_narrow ? "; that is what a sum of 16 bits gives: add in a float, and round at the end" : "");
-          }};
+  return {.text = shape.text(),
+          .grid = blocks_for(n_rows, request.block.x),
+          .block = request.block,
+          .arguments = {unwritten_halves(n_rows), input(in), scalar(n_rows), scalar(n_cols)},
+          .check =
+              [=](const ArraysAfter& after) {
+                const std::string text = compare_halves("dest", after[0], expected);
+                const bool is_narrow = !text.empty() && compare_halves("dest", after[0], in_16_bits).empty();
+                return text +
+                       (is_narrow ? "; that is what a sum of 16 bits gives: add in a float, and round at the end" : "");
+              },
+          .method = {.n_independent = n_rows}};
 }
 
-std::vector<ExerciseCase> half_cases(const Extents& block) {
+/// Halves with fractions have an exact sum in a float if they are few.
+std::vector<ExerciseCase> half_cases(const CaseRequest& request) {
   std::vector<ExerciseCase> all;
-  for (const MatrixShape& shape : {MatrixShape{200, 300}, {1, 1}, {1, 3000}, {1025, 7}, {33, 32}})
-    all.push_back(half_case(shape, block));
+  for (const Shape& shape : {Shape{{200, 300}}, {{1, 1}}, {{1, 3000}}, {{1025, 7}}, {{33, 32}}, {{40, 0}},
+                             {{300, 3}, Numbers::fractions}, {{50, 9}, Numbers::infinite}, {{0, 5}}})
+    all.push_back(half_case(shape, request));
   return all;
 }
 
@@ -123,11 +167,12 @@ Exercise exercise(const std::string& kernel, const std::string& type, const char
       .parameters = {{type + "*", "dest"}, {"const " + type + "*", "inp"}, {"int64_t", "ncols"}, {"int64_t", "nrows"}},
       .title = "a sum for each row, one thread per row",
       .computes = "dest[c] = inp[c * nrows] + ... + inp[c * nrows + nrows - 1] for every c < ncols",
-      .promise = "dest has ncols elements and is uninitialised. One thread computes one of them.",
+      .promise = "dest has ncols elements and is uninitialised. One thread computes one of them. "
+                 "Both sizes may be 0, or more than 32 bits can count.",
       .block = {1024},
       .grid = "ncols / 1024 blocks, rounded up",
       .cases = cases,
-      .huge_cases = huge_cases,
+      .huge_cases = huge_cases<float>,
       .ladder_case = on_ladder(200, 300, dtype),
       .timed_case = on_ladder(10000000, 10, dtype),
       .as_rung = rung<float>};
@@ -140,7 +185,7 @@ std::vector<Exercise> exercises() {
   halves.title = "the same with floats of 16 bits";
   halves.computes += ", added in 32 bits and rounded once";
   halves.cases = half_cases;
-  halves.huge_cases = nullptr;
+  halves.huge_cases = huge_cases<Half>;
   halves.as_rung = rung<Half>;
   return {exercise("sum_rows", "float", "float32"), halves};
 }

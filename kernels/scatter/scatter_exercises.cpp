@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "library/core/stream/backend.hpp"
 #include "scatter/scatter_rung.hpp"
@@ -16,91 +17,119 @@ namespace {
 using namespace lab;
 using FloatArgs = ScatterArgs<float, std::int64_t>;
 
+enum class Numbers { eighths, fractions, infinite };
+
 struct Shape {
   std::int64_t n, n_segments;
+  Numbers numbers = Numbers::eighths;
 
-  std::string text() const { return fmt::format("size={} segments={}", n, n_segments); }
+  std::string text() const {
+    constexpr const char* words[] = {"", " with fractions", " with infinities"};
+    return fmt::format("size={} segments={}{}", n, n_segments, words[static_cast<int>(numbers)]);
+  }
 };
 
 enum class Keys { shuffled, sorted };
 
-std::vector<std::int64_t> keys_of(const Shape& shape, Keys order) {
+std::vector<std::int64_t> keys_of(const Shape& shape, Keys order, const CaseRequest& request) {
   std::vector<std::int64_t> keys;
-  for (std::int64_t i = 0; i < shape.n; ++i) keys.push_back(random_below(19, i, shape.n_segments));
+  for (std::int64_t i = 0; i < shape.n; ++i) keys.push_back(random_below(request.of(19), i, shape.n_segments));
   if (order == Keys::sorted) std::sort(keys.begin(), keys.end());
   return keys;
 }
 
-constexpr Shape shapes[] = {{4096, 100}, {1, 1}, {1000, 1}, {513, 7}, {511, 3000}};
+constexpr Shape shapes[] = {{4096, 100}, {1, 1}, {1000, 1}, {513, 7}, {511, 3000}, {0, 4}, {100, 5, Numbers::fractions},
+                            {1030, 90, Numbers::infinite}};
 
-ExerciseCase make_case(const Shape& shape, const Extents& block, Keys order) {
-  const std::vector<float> values = eighths(shape.n, 17);
-  const std::vector<std::int64_t> keys = keys_of(shape, order);
-  std::vector<double> sums(static_cast<std::size_t>(shape.n_segments));
-  for (std::size_t i = 0; i < values.size(); ++i)
-    sums[static_cast<std::size_t>(keys[i])] += static_cast<double>(values[i]);
-  return {shape.text(),
-          blocks_for(shape.n, block.x),
-          block,
-          {input(values), input(keys), output(std::vector<float>(sums.size())), scalar(shape.n)},
-          [sums](const ArraysAfter& after) { return compare_floats("dest", after[2], sums); }};
+/// Returns the values. Infinite ones have the keys that are multiples of 3, so their neighbours are finite.
+std::vector<float> values_of(const Shape& shape, std::span<const std::int64_t> keys, const CaseRequest& request) {
+  if (shape.numbers == Numbers::fractions) return fractions(shape.n, request.of(17));
+  std::vector<float> values = eighths(shape.n, request.of(17));
+  for (std::size_t i = 0; i < values.size() && shape.numbers == Numbers::infinite; ++i) {
+    if (keys[i] % 3 == 0) values[i] = std::numeric_limits<float>::infinity();
+  }
+  return values;
 }
 
-std::vector<ExerciseCase> cases(const Extents& block) {
+ExerciseCase make_case(const Shape& shape, const CaseRequest& request, Keys order) {
+  const std::vector<std::int64_t> keys = keys_of(shape, order, request);
+  const std::vector<float> values = values_of(shape, keys, request);
+  std::vector<std::vector<float>> of_keys(static_cast<std::size_t>(shape.n_segments));
+  for (std::size_t i = 0; i < values.size(); ++i) of_keys[static_cast<std::size_t>(keys[i])].push_back(values[i]);
+  std::vector<Expectation> sums;
+  for (const std::vector<float>& own : of_keys) {
+    sums.push_back(sum_of(own));
+    if (shape.numbers != Numbers::fractions) sums.back().bound = 0;
+  }
+  return {.text = shape.text(),
+          .grid = blocks_for(shape.n, request.block.x),
+          .block = request.block,
+          .arguments = {input(values), input(keys), output(std::vector<float>(sums.size())), scalar(shape.n)},
+          .check = [sums](const ArraysAfter& after) { return compare_within_bounds("dest", after[2], sums); },
+          .method = {.n_independent = shape.n, .uses_atomics = shape.n > 0}};
+}
+
+std::vector<ExerciseCase> cases(const CaseRequest& request) {
   std::vector<ExerciseCase> all;
-  for (const Shape& shape : shapes) all.push_back(make_case(shape, block, Keys::shuffled));
+  for (const Shape& shape : shapes) all.push_back(make_case(shape, request, Keys::shuffled));
   return all;
 }
 
 /// The cases with sorted keys. A warp then has only a few different keys and can add up each by itself. The limit is
 /// twice the number of (warp, key) pairs.
-std::vector<ExerciseCase> sorted_cases(const Extents& block) {
+std::vector<ExerciseCase> sorted_cases(const CaseRequest& request) {
   std::vector<ExerciseCase> all;
-  for (const Shape& shape : shapes) all.push_back(make_case(shape, block, Keys::sorted));
-  const std::vector<std::int64_t> keys = keys_of(shapes[0], Keys::sorted);
-  std::int64_t n_pairs = 0;
-  for (std::size_t i = 0; i < keys.size(); ++i) n_pairs += i % 32 == 0 || keys[i] != keys[i - 1] ? 1 : 0;
-  all[0].atomics = {
-      .count = 2 * n_pairs,
-      .what_to_do =
-          "Equal keys are adjacent: let a warp, or a thread with several elements, add them up first, and "
-          "do one atomicAdd for each key it has."};
+  for (const Shape& shape : shapes) {
+    const std::vector<std::int64_t> keys = keys_of(shape, Keys::sorted, request);
+    std::int64_t n_pairs = 0;
+    for (std::size_t i = 0; i < keys.size(); ++i) n_pairs += i % 32 == 0 || keys[i] != keys[i - 1] ? 1 : 0;
+    all.push_back(make_case(shape, request, Keys::sorted));
+    all.back().atomics = {
+        .count = 2 * n_pairs,
+        .what_to_do =
+            "Equal keys are adjacent: let a warp, or a thread with several elements, add them up first, and "
+            "do one atomicAdd for each key it has."};
+  }
   return all;
 }
 
 /// A case of the gradient: the gradient of a sum with respect to each of its terms is the gradient with respect to the
 /// sum.
-ExerciseCase gradient_case(const Shape& shape, const Extents& block) {
-  const std::vector<float> gradients = with_special(eighths(shape.n_segments, 37));
-  const std::vector<std::int64_t> keys = keys_of(shape, Keys::sorted);
+ExerciseCase gradient_case(const Shape& shape, const CaseRequest& request) {
+  std::vector<float> gradients = with_special(eighths(shape.n_segments, request.of(37)));
+  if (shape.numbers == Numbers::fractions) gradients = fractions(shape.n_segments, request.of(37));
+  const std::vector<std::int64_t> keys = keys_of(shape, Keys::sorted, request);
   std::vector<float> expected;
   for (const std::int64_t key : keys) expected.push_back(gradients[static_cast<std::size_t>(key)]);
-  return {shape.text(),
-          blocks_for(shape.n, block.x),
-          block,
-          {input(gradients), input(keys), unwritten(shape.n), scalar(shape.n)},
-          [expected](const ArraysAfter& after) { return compare_moved("grad_values", after[2], expected); }};
+  return {.text = shape.text(),
+          .grid = blocks_for(shape.n, request.block.x),
+          .block = request.block,
+          .arguments = {input(gradients), input(keys), unwritten(shape.n), scalar(shape.n)},
+          .check = [expected](const ArraysAfter& after) { return compare_moved("grad_values", after[2], expected); },
+          .method = {.n_independent = shape.n}};
 }
 
-std::vector<ExerciseCase> gradient_cases(const Extents& block) {
+std::vector<ExerciseCase> gradient_cases(const CaseRequest& request) {
   std::vector<ExerciseCase> all;
-  for (const Shape& shape : shapes) all.push_back(gradient_case(shape, block));
+  for (const Shape& shape : shapes) all.push_back(gradient_case(shape, request));
   return all;
 }
 
 // ---- More keys than 32 bits can count ----
 
-constexpr std::int64_t n_huge = (std::int64_t{1} << 32) + 100;
+constexpr std::int64_t two_to_32 = std::int64_t{1} << 32;
+constexpr std::int64_t n_huge = 2 * two_to_32 + 100;
 
-/// Returns keys that are far apart, and two that differ only above bit 31.
+/// Returns keys that are far apart, and pairs that differ only above bit 31, two of them adjacent.
 std::vector<std::int64_t> huge_keys() {
-  constexpr std::int64_t bit_31 = std::int64_t{1} << 31;
-  return {0, 5, 1 << 20, bit_31 - 1, bit_31, bit_31 + 5, 2 * bit_31 + 5, n_huge - 1};
+  constexpr std::int64_t bit_31 = two_to_32 / 2;
+  return {0,          5,         1 << 20, bit_31 - 1, bit_31, bit_31 + 5, two_to_32 + bit_31 + 5, two_to_32 + bit_31 + 6,
+          n_huge - 1};
 }
 
-/// A case whose keys come in runs, as sorted keys do.
-std::vector<ExerciseCase> huge_cases(const Extents& block) {
-  const std::vector<float> values = eighths(700, 23);
+/// Many keys that come in runs, as sorted keys do.
+ExerciseCase many_keys(const CaseRequest& request) {
+  const std::vector<float> values = eighths(700, request.of(23));
   const std::vector<std::int64_t> used = huge_keys();
   std::vector<std::int64_t> keys;
   std::vector<double> sums(used.size());
@@ -111,31 +140,102 @@ std::vector<ExerciseCase> huge_cases(const Extents& block) {
   }
   std::vector<FloatPiece> before;
   for (const std::int64_t key : used) before.push_back({key, {0}});
-  return {{.text = Shape{std::ssize(values), n_huge}.text(),
-           .grid = blocks_for(std::ssize(values), block.x),
-           .block = block,
-           .arguments = {input(values), input(keys), huge_output(n_huge, before), scalar(std::ssize(values))},
-           .check = [sums, used](const ArraysAfter& after) {
-             const std::vector<float> now = floats(after[2]);
-             for (std::size_t i = 0; i < now.size(); ++i) {
-               if (static_cast<double>(now[i]) != sums[i])
-                 return fmt::format("dest[{}]: expected {}, got {}", used[i], sums[i], now[i]);
-             }
-             return std::string();
-           }}};
+  return {.text = Shape{std::ssize(values), n_huge}.text(),
+          .grid = blocks_for(std::ssize(values), request.block.x),
+          .block = request.block,
+          .arguments = {input(values), input(keys), huge_output(n_huge, before), scalar(std::ssize(values))},
+          .check = [sums, used](const ArraysAfter& after) {
+            const std::vector<float> now = floats(after[2]);
+            for (std::size_t i = 0; i < now.size(); ++i) {
+              if (static_cast<double>(now[i]) != sums[i])
+                return fmt::format("dest[{}]: expected {}, got {}", used[i], sums[i], now[i]);
+            }
+            return std::string();
+          }};
 }
 
-std::vector<ExerciseCase> huge_gradient_cases(const Extents& block) {
+/// The first and the last block of more elements than 32 bits can count. The keys of all elements in between are 0, and
+/// those blocks do not run.
+struct ManyElements {
+  std::vector<FloatPiece> values;
+  std::vector<HugePiece<std::int64_t>> keys;
+};
+
+ManyElements ends_of(std::int64_t n, std::int64_t n_each_block, const CaseRequest& request) {
+  const std::int64_t n_last = (n - 1) % n_each_block + 1;
+  ManyElements made;
+  for (const auto& [first, size] : {std::pair(std::int64_t{0}, n_each_block), std::pair(n - n_last, n_last)}) {
+    made.values.push_back({first, eighths(size, request.of(first == 0 ? 43 : 44))});
+    std::vector<std::int64_t> keys;
+    for (std::int64_t i = 0; i < size; ++i) keys.push_back((first == 0 ? 1 : 20) + i * 19 / size);
+    made.keys.push_back({first, keys});
+  }
+  return made;
+}
+
+ExerciseCase many_elements(std::int64_t n, const CaseRequest& request, std::int64_t n_each) {
+  const auto [values, keys] = ends_of(n, request.block.x * n_each, request);
+  std::vector<double> sums(40);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    for (std::size_t i = 0; i < values[k].values.size(); ++i)
+      sums[static_cast<std::size_t>(keys[k].values[i])] += static_cast<double>(values[k].values[i]);
+  }
+  return {.text = Shape{n, std::ssize(sums)}.text(),
+          .grid = blocks_for(n, request.block.x * n_each),
+          .block = request.block,
+          .arguments = {huge_input(n, values), huge_input(n, keys), output(std::vector<float>(sums.size())), scalar(n)},
+          .check = [sums](const ArraysAfter& after) { return compare_floats("dest", after[2], sums); },
+          .ends_only = true};
+}
+
+ExerciseCase many_gradients(std::int64_t n, const CaseRequest& request, std::int64_t n_each) {
+  const auto [values, keys] = ends_of(n, request.block.x * n_each, request);
+  const std::vector<float> gradients = eighths(40, request.of(41));
+  std::vector<FloatPiece> before;
+  std::vector<float> expected;
+  for (const HugePiece<std::int64_t>& piece : keys) {
+    before.push_back({piece.first, std::vector<float>(piece.values.size(), -99)});
+    for (const std::int64_t key : piece.values) expected.push_back(gradients[static_cast<std::size_t>(key)]);
+  }
+  return {.text = Shape{n, std::ssize(gradients)}.text(),
+          .grid = blocks_for(n, request.block.x * n_each),
+          .block = request.block,
+          .arguments = {input(gradients), huge_input(n, keys), huge_output(n, before), scalar(n)},
+          .check = [expected](const ArraysAfter& after) {
+            return compare_moved("the first and the last elements: grad_values", after[2], expected);
+          },
+          .ends_only = true};
+}
+
+/// Returns a case of more than 2^32 elements, for kernels with one, two, ... elements per thread.
+template <class Make>
+ExerciseCase of_any_width(const CaseRequest& request, Make make) {
+  std::shared_ptr<const ExerciseCase> widest;
+  for (const std::int64_t n_each : {16, 8, 4, 2, 1}) {
+    ExerciseCase huge = make(two_to_32 + 700, request, n_each);
+    huge.rehearsal = std::make_shared<ExerciseCase>(make(64 * request.block.x * n_each + 7, request, n_each));
+    huge.wider = widest;
+    widest = std::make_shared<ExerciseCase>(huge);
+  }
+  return *widest;
+}
+
+std::vector<ExerciseCase> huge_cases(const CaseRequest& request) {
+  return {many_keys(request), of_any_width(request, many_elements)};
+}
+
+std::vector<ExerciseCase> huge_gradient_cases(const CaseRequest& request) {
   const std::vector<std::int64_t> keys = huge_keys();
-  const std::vector<float> expected = eighths(std::ssize(keys), 41);
+  const std::vector<float> expected = eighths(std::ssize(keys), request.of(41));
   std::vector<FloatPiece> gradients;
   for (std::size_t i = 0; i < keys.size(); ++i) gradients.push_back({keys[i], {expected[i]}});
   return {
       {.text = Shape{std::ssize(keys), n_huge}.text(),
-       .grid = blocks_for(std::ssize(keys), block.x),
-       .block = block,
+       .grid = blocks_for(std::ssize(keys), request.block.x),
+       .block = request.block,
        .arguments = {huge_input(n_huge, gradients), input(keys), unwritten(std::ssize(keys)), scalar(std::ssize(keys))},
-       .check = [expected](const ArraysAfter& after) { return compare_moved("grad_values", after[2], expected); }}};
+       .check = [expected](const ArraysAfter& after) { return compare_moved("grad_values", after[2], expected); }},
+      of_any_width(request, many_gradients)};
 }
 
 std::any rung(const std::shared_ptr<const LearnerKernel>& kernel) {

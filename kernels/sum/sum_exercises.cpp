@@ -1,6 +1,8 @@
 // sum's exercises: sum_atomic adds every element to one number; sum_1024 writes one sum per block; sum_final is the
 // host function that launches such a kernel until one sum is left.
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "library/core/arithmetic.hpp"
@@ -20,42 +22,72 @@ constexpr std::int64_t elements_per_block = 1024;
 using FloatArgs = SumArgs<float>;
 
 /// Compares the result and, where the wrong number identifies the mistake, names it. Sums of eighths are exact.
-std::string compare_sum(std::span<const float> in, double sum, std::span<const std::byte> after) {
-  const std::string text = compare_floats("dest", after, {&sum, 1});
-  if (text.empty() || in.empty()) return text;
+std::string compare_sum(std::span<const float> in, const Expectation& sum, std::span<const std::byte> after) {
+  const std::string text = compare_within_bounds("dest", after, {&sum, 1});
+  if (text.empty() || in.empty() || !std::isfinite(sum.value)) return text;
   const auto got = static_cast<double>(floats(after).front());
   if (got == 0) return text + ": nothing was added";
   const auto add_cut = [](double partial, float x) { return partial + std::trunc(static_cast<double>(x)); };
   if (got == std::accumulate(in.begin(), in.end(), 0., add_cut))
     return text + ": that is the sum of the elements cut to integers";
-  if (got + static_cast<double>(in.back()) == sum) return text + ": that is the sum without the last element";
-  if (got + static_cast<double>(in.front()) == sum) return text + ": that is the sum without the first element";
+  if (got + static_cast<double>(in.back()) == sum.value) return text + ": that is the sum without the last element";
+  if (got + static_cast<double>(in.front()) == sum.value) return text + ": that is the sum without the first element";
   return text;
 }
 
-std::vector<ExerciseCase> atomic_cases(const Extents& block) {
+enum class Numbers { eighths, fractions, ends_infinite, has_nan };
+
+struct Shape {
+  std::int64_t n;
+  Numbers numbers = Numbers::eighths;
+
+  std::string text() const {
+    constexpr const char* words[] = {"", " with fractions", " with an infinity at the end", " with a NaN"};
+    return "size=" + std::to_string(n) + words[static_cast<int>(numbers)];
+  }
+};
+
+std::vector<float> elements(const Shape& shape, const CaseRequest& request) {
+  const auto array = static_cast<std::uint64_t>(shape.n);
+  if (shape.numbers == Numbers::eighths) return eighths(shape.n, request.of(array));
+  std::vector<float> values = fractions(shape.n, request.of(array));
+  if (shape.numbers == Numbers::ends_infinite) values.back() = -std::numeric_limits<float>::infinity();
+  if (shape.numbers == Numbers::has_nan) values[values.size() / 2] = std::numeric_limits<float>::quiet_NaN();
+  return values;
+}
+
+/// Sums of eighths are exact; others are rounded.
+Expectation expected_sum(const Shape& shape, std::span<const float> values) {
+  const Expectation sum = sum_of(values);
+  return shape.numbers == Numbers::eighths ? Expectation{sum.value, 0} : sum;
+}
+
+std::vector<ExerciseCase> atomic_cases(const CaseRequest& request) {
   std::vector<ExerciseCase> cases;
-  for (const std::int64_t n : {256 * 256 * 3, 1, 31, 1023, 1025, 5000, 0}) {
-    const std::vector<float> in = eighths(n, static_cast<std::uint64_t>(n));
-    const double sum = std::accumulate(in.begin(), in.end(), 0.);
-    cases.push_back({"size=" + std::to_string(n),
-                     blocks_for(n, block.x),
-                     block,
-                     {input(in), output(std::vector<float>{0}), scalar(n)},
-                     [in, sum](const ArraysAfter& after) { return compare_sum(in, sum, after[1]); }});
+  for (const Shape& shape : {Shape{256 * 256 * 3}, {1}, {31}, {1023}, {1025}, {5000}, {0}, {100, Numbers::fractions},
+                             {1057, Numbers::ends_infinite}, {70, Numbers::has_nan}}) {
+    const std::vector<float> in = elements(shape, request);
+    const Expectation sum = expected_sum(shape, in);
+    cases.push_back({.text = shape.text(),
+                     .grid = blocks_for(shape.n, request.block.x),
+                     .block = request.block,
+                     .arguments = {input(in), output(std::vector<float>{0}), scalar(shape.n)},
+                     .check = [in, sum](const ArraysAfter& after) { return compare_sum(in, sum, after[1]); },
+                     .method = {.n_independent = shape.n, .uses_atomics = shape.n > 0}});
   }
   return cases;
 }
 
-/// A case whose elements are non-zero in the first and the last block only.
-ExerciseCase ends_case(std::int64_t n, const Extents& block) {
-  const std::int64_t n_last = (n - 1) % block.x + 1;
-  const std::vector<FloatPiece> in{{0, eighths(block.x, 5)}, {n - n_last, eighths(n_last, 6)}};
+/// A case whose elements are non-zero in the first and the last block only, where a block has `n_each` elements per
+/// thread.
+ExerciseCase ends_case(std::int64_t n, const CaseRequest& request, std::int64_t n_each) {
+  const std::int64_t n_first = request.block.x * n_each, n_last = (n - 1) % n_first + 1;
+  const std::vector<FloatPiece> in{{0, eighths(n_first, request.of(5))}, {n - n_last, eighths(n_last, request.of(6))}};
   double sum = 0;
   for (const FloatPiece& piece : in) sum = std::accumulate(piece.values.begin(), piece.values.end(), sum);
   return {.text = "size=" + std::to_string(n),
-          .grid = blocks_for(n, block.x),
-          .block = block,
+          .grid = blocks_for(n, n_first),
+          .block = request.block,
           .arguments = {huge_input(n, in), output(std::vector<float>{0}), scalar(n)},
           .check =
               [sum](const ArraysAfter& after) {
@@ -64,10 +96,15 @@ ExerciseCase ends_case(std::int64_t n, const Extents& block) {
           .ends_only = true};
 }
 
-std::vector<ExerciseCase> huge_atomic_cases(const Extents& block) {
-  ExerciseCase huge = ends_case((std::int64_t{1} << 32) + 700, block);
-  huge.rehearsal = std::make_shared<ExerciseCase>(ends_case(64 * block.x + 7, block));
-  return {huge};
+std::vector<ExerciseCase> huge_atomic_cases(const CaseRequest& request) {
+  std::shared_ptr<const ExerciseCase> widest;
+  for (const std::int64_t n_each : {16, 8, 4, 2, 1}) {
+    ExerciseCase huge = ends_case((std::int64_t{1} << 32) + 700, request, n_each);
+    huge.rehearsal = std::make_shared<ExerciseCase>(ends_case(64 * request.block.x * n_each + 7, request, n_each));
+    huge.wider = widest;
+    widest = std::make_shared<ExerciseCase>(huge);
+  }
+  return {*widest};
 }
 
 std::any atomic_rung(const std::shared_ptr<const LearnerKernel>& kernel) {
@@ -79,19 +116,45 @@ std::any atomic_rung(const std::shared_ptr<const LearnerKernel>& kernel) {
   });
 }
 
-std::vector<ExerciseCase> block_cases(const Extents& block) {
+std::vector<ExerciseCase> block_cases(const CaseRequest& request) {
   std::vector<ExerciseCase> cases;
-  for (const std::int64_t n : {10241, 1024, 1, 33, 1000, 1023, 1025, 2048}) {
-    const std::vector<float> in = eighths(n, static_cast<std::uint64_t>(n));
-    std::vector<double> sums(static_cast<std::size_t>(ceil_div(n, elements_per_block)));
-    for (std::size_t i = 0; i < in.size(); ++i) sums[i / elements_per_block] += static_cast<double>(in[i]);
-    cases.push_back({"size=" + std::to_string(n),
-                     blocks_for(n, elements_per_block),
-                     block,
-                     {input(in), unwritten(std::ssize(sums)), scalar_i32(n)},
-                     [sums](const ArraysAfter& after) { return compare_floats("dest", after[1], sums); }});
+  for (const Shape& shape :
+       {Shape{10241}, {1024}, {1}, {33}, {1000}, {1023}, {1025}, {2048}, {0}, {100, Numbers::fractions},
+        {1200, Numbers::ends_infinite}, {2050, Numbers::has_nan}}) {
+    const std::vector<float> in = elements(shape, request);
+    std::vector<Expectation> sums;
+    for (std::int64_t first = 0; first == 0 || first < shape.n; first += elements_per_block) {
+      const std::int64_t n = std::min(elements_per_block, shape.n - first);
+      sums.push_back(expected_sum(shape, std::span(in).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(n))));
+    }
+    cases.push_back({.text = shape.text(),
+                     .grid = blocks_for(shape.n, elements_per_block),
+                     .block = request.block,
+                     .arguments = {input(in), unwritten(std::ssize(sums)), scalar_i32(shape.n)},
+                     .check = [sums](const ArraysAfter& after) { return compare_within_bounds("dest", after[1], sums); },
+                     .method = {.n_independent = shape.n, .uses_shared = shape.n >= 64}});
   }
   return cases;
+}
+
+/// A case of the largest size that an int can count: offsets in bytes need 64 bits.
+std::vector<ExerciseCase> huge_block_cases(const CaseRequest& request) {
+  constexpr std::int64_t n = std::numeric_limits<std::int32_t>::max(), n_last = (n - 1) % elements_per_block + 1;
+  constexpr std::int64_t n_blocks = (n + elements_per_block - 1) / elements_per_block;
+  const std::vector<FloatPiece> in{{0, eighths(elements_per_block, request.of(5))},
+                                   {n - n_last, eighths(n_last, request.of(6))}},
+      before{{0, {-1}}, {n_blocks - 1, {-1}}};
+  std::vector<double> sums;
+  for (const FloatPiece& piece : in) sums.push_back(std::accumulate(piece.values.begin(), piece.values.end(), 0.));
+  return {{.text = "size=" + std::to_string(n),
+           .grid = {n_blocks},
+           .block = request.block,
+           .arguments = {huge_input(n, in), huge_output(n_blocks, before), scalar_i32(n)},
+           .check = [sums](const ArraysAfter& after) { return compare_floats("the first and the last sum: dest", after[1], sums); },
+           .ends_only = true,
+           .lesson = Lesson{"Smaller cases are right. Here size is the largest int: what is more than an index, such as "
+                            "an offset in bytes or the index of a later element, needs 64 bits.",
+                            "Compare before you add, or use int64_t."}}};
 }
 
 /// Launches the kernel until one number is left; each launch reduces 1024 numbers to one. The halves of the scratch
@@ -113,30 +176,39 @@ std::any block_rung(const std::shared_ptr<const LearnerKernel>& kernel) {
   });
 }
 
-/// A case of n elements; the sizes used take one, two and three rounds of sums of 1024.
-ExerciseCase final_case(std::int64_t n) {
-  const std::vector<float> in = eighths(n, static_cast<std::uint64_t>(n));
-  const double sum = std::accumulate(in.begin(), in.end(), 0.);
-  return {"size=" + std::to_string(n),
-          {0},
-          {0},
-          {input(in), unwritten(1), scalar_i32(n)},
-          [in, sum](const ArraysAfter& after) { return compare_sum(in, sum, after[1]); }};
+/// A case of the host function. Up to 1024 elements take one round of sums, up to 2^20 two, and more take three.
+ExerciseCase final_case(const Shape& shape, const CaseRequest& request) {
+  constexpr std::int64_t most_of_one_launch = 2 * elements_per_block;
+  const std::vector<float> in = elements(shape, request);
+  const Expectation sum = expected_sum(shape, in);
+  return {.text = shape.text(),
+          .grid = {0},
+          .block = {0},
+          .arguments = {input(in), unwritten(1), scalar_i32(shape.n)},
+          .check = [in, sum](const ArraysAfter& after) { return compare_sum(in, sum, after[1]); },
+          .atomics = AtomicLimit{0, "Let each block write its sum, and launch again on these sums."},
+          .method = {.n_independent = shape.n,
+                     .n_launches = shape.n > most_of_one_launch ? 2 : 1,
+                     .may_copy_to_host = false}};
 }
 
-std::vector<ExerciseCase> final_cases(const Extents&) {
+std::vector<ExerciseCase> final_cases(const CaseRequest& request) {
   std::vector<ExerciseCase> cases;
-  for (const std::int64_t n : {10241, 1, 2, 1024, 1025, 5000}) cases.push_back(final_case(n));
-  return cases;
-}
-
-std::vector<ExerciseCase> long_final_cases(const Extents&) {
-  ExerciseCase three_rounds = final_case((1 << 20) + 1);
-  three_rounds.lesson = {
+  for (const Shape& shape : {Shape{10241}, {1}, {2}, {1024}, {1025}, {5000}, {100, Numbers::fractions},
+                             {1057, Numbers::ends_infinite}, {3000, Numbers::has_nan}, {(1 << 20) + 1}})
+    cases.push_back(final_case(shape, request));
+  cases.back().lesson = {
       "Smaller sizes are right. Here the first round leaves 1025 sums and the second leaves two: three rounds are "
       "needed.",
       "Launch in a loop, on the sums of the round before, until one is left."};
-  return {three_rounds};
+  return cases;
+}
+
+std::vector<ExerciseCase> long_final_cases(const CaseRequest& request) {
+  ExerciseCase many = final_case({(1 << 22) + 1}, request);
+  many.lesson = {"Smaller sizes are right. Here the first round leaves 4097 sums.",
+                 "Give each round as much memory and as many blocks as it needs."};
+  return {many};
 }
 
 Exercise final_exercise() {
@@ -183,6 +255,7 @@ std::vector<Exercise> exercises() {
            .block = {1024},
            .grid = "size / 1024 blocks, rounded up",
            .cases = block_cases,
+           .huge_cases = huge_block_cases,
            .ladder_case = Params{{"n", std::int64_t{10241}}, {"dtype", std::string("float32")}},
            .timed_case = large,
            .as_rung = block_rung},

@@ -19,38 +19,42 @@ struct Shape {
   std::int64_t n_rows, n_cols;
 };
 
-ExerciseCase make_case(const Shape& shape, const Extents& block) {
+ExerciseCase make_case(const Shape& shape, const CaseRequest& request) {
   const auto [n_rows, n_cols] = shape;
   std::vector<float> in(static_cast<std::size_t>(n_rows * n_cols));
-  for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i) + 0.25F;
+  const float first = static_cast<float>(request.seed % 1000) + 0.25F;
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i) + first;
   in = with_special(in);
   std::vector<float> expected(in.size());
   for (std::size_t i = 0; i < in.size(); ++i) {
     const auto row = static_cast<std::int64_t>(i) / n_cols, col = static_cast<std::int64_t>(i) % n_cols;
     expected[static_cast<std::size_t>(col * n_rows + row)] = in[i];
   }
-  return {"nrows=" + std::to_string(n_rows) + " ncols=" + std::to_string(n_cols),
-          {ceil_div(n_cols, block.x), ceil_div(n_rows, block.y)},
-          block,
-          {input(in), unwritten(n_rows * n_cols), scalar(n_rows), scalar(n_cols)},
-          [expected](const ArraysAfter& after) { return compare_moved("dest", after[1], expected); }};
+  const Extents& block = request.block;
+  return {.text = "nrows=" + std::to_string(n_rows) + " ncols=" + std::to_string(n_cols),
+          .grid = {blocks_for(n_cols, block.x).x, blocks_for(n_rows, block.y).x},
+          .block = block,
+          .arguments = {input(in), unwritten(n_rows * n_cols), scalar(n_rows), scalar(n_cols)},
+          .check = [expected](const ArraysAfter& after) { return compare_moved("dest", after[1], expected); },
+          .method = {.n_independent = n_rows >= 32 && n_cols >= 32 ? n_rows * n_cols : 0}};
 }
 
-std::vector<ExerciseCase> cases(const Extents& block) {
+std::vector<ExerciseCase> cases(const CaseRequest& request) {
   std::vector<ExerciseCase> all;
-  for (const Shape& shape : {Shape{128, 128}, {1, 1}, {33, 31}, {1, 100}, {100, 1}, {70, 130}})
-    all.push_back(make_case(shape, block));
+  for (const Shape& shape :
+       {Shape{128, 128}, {1, 1}, {33, 31}, {1, 100}, {100, 1}, {70, 130}, {130, 65}, {0, 5}, {5, 0}})
+    all.push_back(make_case(shape, request));
   return all;
 }
 
 /// A case where only the first and the last element, in two different blocks, are not 0.
-ExerciseCase corners_case(const Shape& shape, const Extents& block) {
+ExerciseCase corners_case(const Shape& shape, const CaseRequest& request) {
   const auto [n_rows, n_cols] = shape;
   const std::int64_t n = n_rows * n_cols;
-  const std::vector<FloatPiece> in{{0, {1.25F, 2.25F}}, {n - 2, {3.25F, 4.25F}}}, before{{0, {-1}}, {n - 1, {-1}}};
+  const std::vector<FloatPiece> in{{0, {1.25F}}, {n - 1, {4.25F}}}, before{{0, {-1}}, {n - 1, {-1}}};
   return {.text = "nrows=" + std::to_string(n_rows) + " ncols=" + std::to_string(n_cols),
-          .grid = {ceil_div(n_cols, block.x), ceil_div(n_rows, block.y)},
-          .block = block,
+          .grid = {ceil_div(n_cols, request.block.x), ceil_div(n_rows, request.block.y)},
+          .block = request.block,
           .arguments = {huge_input(n, in), huge_output(n, before), scalar(n_rows), scalar(n_cols)},
           .check = [n](const ArraysAfter& after) -> std::string {
             const std::vector<float> now = floats(after[1]);
@@ -60,11 +64,12 @@ ExerciseCase corners_case(const Shape& shape, const Extents& block) {
           .ends_only = true};
 }
 
-/// A case with slightly more than 2^31 elements; twice as many would exceed the memory of the emulated GPU.
-std::vector<ExerciseCase> huge_cases(const Extents& block) {
-  ExerciseCase huge = corners_case({46400, 46400}, block);
-  huge.rehearsal = std::make_shared<ExerciseCase>(corners_case({464, 464}, block));
-  return {huge};
+/// More than 2^32 elements, in a square and in one row.
+std::vector<ExerciseCase> huge_cases(const CaseRequest& request) {
+  ExerciseCase square = corners_case({65600, 65600}, request), flat = corners_case({1, (std::int64_t{1} << 32) + 700}, request);
+  square.rehearsal = std::make_shared<ExerciseCase>(corners_case({464, 464}, request));
+  flat.rehearsal = std::make_shared<ExerciseCase>(corners_case({1, 4000}, request));
+  return {square, flat};
 }
 
 Params square(std::int64_t n) { return {{"rows", n}, {"cols", n}, {"element", std::string("4")}}; }

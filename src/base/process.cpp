@@ -29,6 +29,7 @@
 
 #include "base/sandbox/confined_process.hpp"
 #include "base/sandbox/sandbox.hpp"
+#include "base/stop_signals.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::base {
@@ -290,11 +291,14 @@ Outcome run_process(const Process& process) {
   if ((process.streams == Streams::captured && !output) || (sandbox != nullptr && !ending))
     throw Error(ErrorCode::io, fmt::format("cannot create a temporary file: {}", std::strerror(errno)));
   const Files files{.output = output ? fileno(output.get()) : -1, .ending = ending ? fileno(ending.get()) : -1};
-  const Process started = sandbox != nullptr ? in_sandbox(process, *sandbox, files.ending) : process;
+  Process started = sandbox != nullptr ? in_sandbox(process, *sandbox, files.ending) : process;
+  const bool throws = StopSignals::unwinds() && process.stop_wanted == nullptr;
+  if (throws) started.stop_wanted = StopSignals::arrived;
   Outcome outcome;
   Child child(started, files);
   outcome.timed_out = await(child, started);
   const int status = child.kill_and_reap();
+  if (throws) stop_if_asked();
   if (WIFEXITED(status)) {
     outcome.code = WEXITSTATUS(status);
   } else {
@@ -306,7 +310,9 @@ Outcome run_process(const Process& process) {
 }
 
 Outcome run(const Command& command) {
-  return run_process({.command = command, .variables = {{"LC_ALL", "C"}}, .session = Session::inherited});
+  // A signal to this process reaches a compiler's own processes only if they are in a session of their own.
+  const Session session = StopSignals::unwinds() ? Session::own : Session::inherited;
+  return run_process({.command = command, .variables = {{"LC_ALL", "C"}}, .session = session});
 }
 
 std::vector<Outcome> run_all(std::span<const Command> commands) {

@@ -50,7 +50,8 @@ struct Outcome {
   int status() const { return timed_out ? 124 : signal != 0 ? 128 + signal : code; }
 };
 
-/// Runs a program. Throws Error (io) when it cannot be started. The program is ended by SIGTERM, and by SIGKILL if that
+/// Runs a program. Throws Error (io) when it cannot be started, and Stopped if a signal is to end the command
+/// (base/stop_signals.hpp) and `stop_wanted` is not set. The program is ended by SIGTERM, and by SIGKILL if that
 /// does not suffice. Neither the program nor, in its own session, its descendants outlive the call or this process,
 /// however that ends.
 Outcome run_process(const Process& process);

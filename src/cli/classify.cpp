@@ -9,6 +9,7 @@
 #include "base/concurrent_runs.hpp"
 #include "base/messages.hpp"
 #include "base/outputs.hpp"
+#include "base/stop_signals.hpp"
 #include "base/terminal.hpp"
 #include "base/units.hpp"
 #include "cli/tool.hpp"
@@ -61,6 +62,7 @@ class ClassifyCommand {
     concurrent_runs_.report();
     describe();
     found_ = classify_images(stream_, model_, images_, labels_, [&](std::int64_t n_done) {
+      base::stop_if_asked();
       progress_.show(fmt::format("{} of {} images", n_done, images_.n),
                      static_cast<double>(n_done) / static_cast<double>(images_.n));
     });
@@ -68,7 +70,10 @@ class ClassifyCommand {
     report_classes();
     write_files();
     const classify::TimedLayers times = time_layers(
-        stream_, model_, images_, [&](const std::string& what, double share) { progress_.show(what, share); });
+        stream_, model_, images_, [&](const std::string& what, double share) {
+          base::stop_if_asked();
+          progress_.show(what, share);
+        });
     progress_.clear();
     report_layers(times);
     write_json(times);
@@ -181,5 +186,8 @@ class ClassifyCommand {
 
 int main(int argc, char** argv) {
   using namespace rafter::cli;
-  return tool(argc, argv, Performer{[](const ClassifyOptions& options) { return ClassifyCommand(options).run(); }});
+  return tool(argc, argv, Performer{[](const ClassifyOptions& options) {
+                const rafter::base::StopSignals signals(rafter::base::OnStop::unwinds);
+                return ClassifyCommand(options).run();
+              }});
 }

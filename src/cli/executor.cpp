@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
+#include "base/stop_signals.hpp"
 #include "base/sandbox/sandbox.hpp"
 #include "base/seal.hpp"
 #include "base/terminal.hpp"
@@ -86,13 +87,20 @@ struct Run {
   build::Built built{};
   base::Outcome ended{};
   nlohmann::json found{};  // null if the program ended before its first finding or launch
+  bool is_stopped = false;  // by a signal to this process
 };
+
+build::Built made(const ProgramPlan& plan) {
+  const base::StopSignals signals(base::OnStop::unwinds);
+  return make_program(plan);
+}
 
 Run run(const ProgramPlan& plan) {
   const base::ScratchFolder scratch;
   const fs::path report_path = scratch.path() / "report.json";
-  Run result{.built = make_program(plan)};
+  Run result{.built = made(plan)};
   result.ended = run_program(plan, result.built.program, report_path);
+  result.is_stopped = base::StopSignals::arrived();
   result.found = report::read_report(report_path, build::toolchain().shim_dir);
   return result;
 }
@@ -104,13 +112,14 @@ Run run_untrusted(const ProgramPlan& plan) {
   Run result;
   {
     const base::Confinement confined(work.building());
-    result.built = make_program(plan);
+    result.built = made(plan);
   }
   const fs::path report_path = work.results() / "report.json";
   const std::string key = base::new_key();
   {
     const base::Confinement confined(work.running());
     result.ended = run_program(plan, result.built.program, report_path, key);
+    result.is_stopped = base::StopSignals::arrived();
   }
   const base::Confinement confined(work.building());  // line numbers are read from the program
   const std::string text = base::read_regular_file(report_path, most_report_bytes).value_or("");
@@ -136,10 +145,14 @@ int executor(const ExecutorOptions& options) {
                fs::absolute(options.nvcc_wrapper).string());
     return exit_good;
   }
-  auto [built, ended, found] = plan.is_untrusted ? run_untrusted(plan) : run(plan);
-  if (plan.action == Action::exec) return after_exec(plan, found, ended);
+  auto [built, ended, found, is_stopped] = plan.is_untrusted ? run_untrusted(plan) : run(plan);
+  if (plan.action == Action::exec) {
+    const int code = after_exec(plan, found, ended);
+    return is_stopped ? exit_stopped : code;
+  }
   if (!found.is_object()) {
     if (options.json) fmt::print("{}\n", nlohmann::json{{"program", as_json(ended)}, {"complete", false}}.dump(2));
+    if (is_stopped) throw base::Stopped();
     throw Error(ErrorCode::unsupported, ending_text(ended, plan) + " before anything was checked");
   }
   if (!plan.kernel.empty() && ended.code == exit_failed && !report::has_launches(found)) return exit_failed;
@@ -157,7 +170,8 @@ int executor(const ExecutorOptions& options) {
   } else {
     show_check(plan, found, ended);
   }
-  return verdict(plan, found, ended);
+  const int code = verdict(plan, found, ended);
+  return is_stopped && code != exit_no ? exit_stopped : code;
 }
 
 /// The nvcc replacement that bin/nvcc of a wrapper folder calls.

@@ -154,9 +154,12 @@ struct TryOptions {
   std::string kernel{};  ///< The kernel's name in the file, if it differs.
   std::string block{};   ///< Threads: X[,Y[,Z]]; empty: those of the exercise.
   double time_limit_s = 10;
-  bool is_untrusted = false;  ///< Build and run the file in a sandbox.
+  std::optional<std::uint64_t> seed{};  ///< Of the inputs; fresh if there is none.
+  bool is_untrusted = false;            ///< Build and run the file in a sandbox.
   bool list = false;
   bool starter = false;
+  bool next = false;  ///< Show the progress in the course.
+  int hint = 0;       ///< The hint to show, from 1; 0: none.
   bool json = false, csv = false;
   journal::Words words{};
 };

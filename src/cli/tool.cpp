@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "base/stop_signals.hpp"
+
 namespace rafter::cli {
 
 namespace {
@@ -33,6 +35,11 @@ std::string system_message(const std::system_error& error) {
 
 std::string bug_message(const std::string& what) {
   return fmt::format("this is a bug in rafter ({}); please report it with the command you typed", what);
+}
+
+int report_stop() {
+  std::fputs("rafter: stopped by a signal\n", stderr);
+  return exit_stopped;
 }
 
 /// Never throws, even without a standard error or memory for a message.
@@ -74,7 +81,10 @@ int guarded(const std::function<int()>& work) {
     std::cout.flush();
     if (std::fflush(stdout) != 0 || !std::cout) throw Error(ErrorCode::io, "cannot write to the standard output");
     return code;
+  } catch (const base::Stopped&) {
+    return report_stop();
   } catch (...) {
+    if (base::StopSignals::arrived()) return report_stop();  // such as a write to a closed pipe
     print_error(std::current_exception());
   }
   return exit_failed;

@@ -8,6 +8,7 @@
 
 #include "base/csv.hpp"
 #include "base/files.hpp"
+#include "base/stop_signals.hpp"
 #include "cli/run/commands.hpp"
 #include "cli/signing.hpp"
 #include "executor/build/untrusted.hpp"
@@ -18,6 +19,7 @@
 #include "workbench/lab/workload/registry.hpp"
 #include "workbench/trial/attempt.hpp"
 #include "workbench/trial/challenge/challenge.hpp"
+#include "workbench/trial/course.hpp"
 #include "workbench/trial/exercises.hpp"
 #include "workbench/trial/gpu.hpp"
 
@@ -81,14 +83,19 @@ std::vector<lab::Exercise> exercises_named(const std::string& name, const std::v
 /// Tries the file in each exercise and returns the worst exit code.
 int attempt_all(const std::vector<lab::Exercise>& exercises, const LearnerSource& source, const TryOptions& options,
                 const Workloads& workloads) {
-  trial::AttemptOptions how{.kernel = options.kernel, .block = options.block, .time_limit_s = options.time_limit_s};
+  trial::AttemptOptions how{.kernel = options.kernel,
+                            .block = options.block,
+                            .time_limit_s = options.time_limit_s,
+                            .seed = options.seed.value_or(trial::fresh_case_seed())};
   const bool prints_text = !options.json && !options.csv;
   if (prints_text) {
     how.say = [](const std::string& words) {
       fmt::print("{}", words);
       std::fflush(stdout);
+      base::stop_if_asked();  // nobody reads a closed pipe
     };
   }
+  const base::StopSignals signals(base::OnStop::unwinds);
   std::optional<simt::build::UntrustedWork> untrusted;
   if (options.is_untrusted) how.untrusted = &untrusted.emplace(std::vector<std::filesystem::path>{source.file});
   constexpr int codes[] = {exit_good, exit_no, exit_failed};  // of the verdicts
@@ -98,6 +105,7 @@ int attempt_all(const std::vector<lab::Exercise>& exercises, const LearnerSource
     if (!results.empty() && prints_text) fmt::print("\n");
     json result;
     code = std::max(code, codes[static_cast<int>(trial::attempt(source, exercise, workloads, how, result))]);
+    trial::note_progress(exercise.kernel, result.value("verdict", ""), options.file);
     results.push_back(std::move(result));
   }
   if (options.json) fmt::print("{}\n", results.dump(2));
@@ -114,12 +122,20 @@ int try_kernel(const TryOptions& options, const Workloads& workloads) {
                                    : trial::exercise_list(all));
     return exit_good;
   }
+  if (options.next) {
+    fmt::print("{}", trial::progress_text(all));
+    return exit_good;
+  }
   if (options.exercise.empty())
     throw Error(ErrorCode::bad_argument,
                 "no exercise was given: rafter try EXERCISE FILE.cu; rafter try --list has them");
   const std::vector<lab::Exercise> named = exercises_named(options.exercise, all);
   if (options.starter) {
     fmt::print("{}", trial::starter(trial::narrowed(named, options.exercise, options.kernel, nullptr).front()));
+    return exit_good;
+  }
+  if (options.hint > 0) {
+    fmt::print("{}", trial::hint(trial::narrowed(named, options.exercise, options.kernel, nullptr).front(), options.hint));
     return exit_good;
   }
   if (options.file.empty()) {

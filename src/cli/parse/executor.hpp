@@ -119,9 +119,12 @@ inline CLI::App* add_try(CLI::App& app, TryOptions& o) {
   sub->add_option("--time-limit", o.time_limit_s, "Seconds until a launch is stopped")
       ->check(above_zero())
       ->capture_default_str();
+  sub->add_option("--seed", o.seed, "Of the inputs (default: another one in every run)");
   sub->add_flag("--untrusted", o.is_untrusted, "Build and run the file in a sandbox: for files of others");
   sub->add_flag("--list", o.list, "The exercises and their signatures");
   sub->add_flag("--starter", o.starter, "Print a template file");
+  sub->add_option("--hint", o.hint, "Print a hint; a number prints a later one")->expected(0, 1)->default_str("1");
+  sub->add_flag("--next", o.next, "What is right so far, and the next exercise of the course");
   add_formats(*sub, o.json, o.csv, "As CSV: a line for each exercise");
   add_journal_words(*sub, o.words);
   sub->footer(R"(
@@ -153,6 +156,7 @@ inline CLI::App* add_judge(CLI::App& app, JudgeOptions& o) {
   sub->add_option("--submission-limit", r.submission_limit_s, "Seconds until a file is given up")
       ->check(above_zero())
       ->capture_default_str();
+  sub->add_option("--seed", r.seed, "Of the inputs of all files (default: another one in every call)");
   sub->add_flag("--untrusted", r.is_untrusted, "Build and run each file in a sandbox: for files of others");
   sub->add_option("--json", r.json_path, "Write the verdicts here, after each file ('-': standard output)");
   add_sign(*sub, o.sign_key);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <iterator>
 
@@ -75,15 +76,15 @@ Memory& memory() {
 // Reserves as much address space as possible, leaving enough for the shadow memory of a checked run.
 Memory::Memory() {
   const std::size_t shadow_factor = options().mode == Mode::check ? 9 : 0;
-  for (part_bytes_ = 64 * GiB; part_bytes_ >= GiB; part_bytes_ /= 2) {
+  const char* limit = std::getenv("RAFTER_SIMT_MEMORY");
+  const std::size_t wanted = limit ? std::strtoull(limit, nullptr, 10) : physical_bytes() / 10 * 8;
+  for (part_bytes_ = std::max(64 * GiB, limit ? std::bit_ceil(2 * wanted) : 0); part_bytes_ >= GiB; part_bytes_ /= 2) {
     void* shadow = shadow_factor ? reserve(shadow_factor * range_bytes()) : nullptr;
     if (!shadow_factor || shadow) base_ = static_cast<std::byte*>(reserve(range_bytes()));
     if (shadow) munmap(shadow, shadow_factor * range_bytes());
     if (base_) break;
   }
   if (!base_) part_bytes_ = 0;
-  const char* limit = std::getenv("RAFTER_SIMT_MEMORY");
-  const std::size_t wanted = limit ? std::strtoull(limit, nullptr, 10) : physical_bytes() / 10 * 8;
   total_bytes_ = std::min(wanted, part_bytes_ / 2);
 }
 

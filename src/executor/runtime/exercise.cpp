@@ -176,6 +176,7 @@ extern "C" __attribute__((visibility("default"))) int rafter_simt_run_exercise(
     if (!place(argument)) return fail_for_memory(argv[3]);
     values.push_back({argument.memory, argument.bytes.data(), argument.bytes.size(), argument.type[0] == 'f'});
   }
+  cudaDeviceSynchronize();  // the arrays are complete for every stream
   call(self, values.data(), plan.grid, plan.block);
   const cudaError_t refused = cudaGetLastError();
   const bool failed = refused != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess;

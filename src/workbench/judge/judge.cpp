@@ -41,18 +41,20 @@ json conditions_of(const JudgeRequest& request) {
           {"kernel", request.kernel},
           {"block", request.block},
           {"time_limit_s", request.time_limit_s},
+          {"seed", request.seed.value_or(0)},
           {"is_untrusted", request.is_untrusted},
           {"submission_limit_s", request.submission_limit_s},
           {"binary", lab::fingerprint(Device::cpu, 0)["binary"]}};
 }
 
-/// The verdicts of an earlier call. Throws Error (bad_argument, io).
-std::vector<Judgement> earlier_verdicts(const JudgeRequest& request) {
+/// The verdicts of an earlier call, whose seed the request takes over if it has none. Throws Error (bad_argument, io).
+std::vector<Judgement> earlier_verdicts(JudgeRequest& request) {
   const std::string& path = request.continue_path;
   try {
     const json document = base::read_json(path);
     if (document.value("format", 0) != results_format || !document.contains("submissions"))
       throw Error(ErrorCode::bad_argument, fmt::format("'{}' has no verdicts of rafter judge", path));
+    if (!request.seed) request.seed = document.at("conditions").at("seed").get<std::uint64_t>();
     if (document.at("conditions") != conditions_of(request))
       throw Error(
           ErrorCode::bad_argument,
@@ -77,7 +79,8 @@ class Judging {
     }
     submissions_ = find_submissions(request.submissions);
     judged_.resize(submissions_.size());
-    if (!request.continue_path.empty()) keep(earlier_verdicts(request));
+    if (!request.continue_path.empty()) keep(earlier_verdicts(request_));
+    if (!request_.seed) request_.seed = trial::fresh_case_seed();
     for (const std::string& path : {request.json_path, request.csv_path, request.junit_path}) {
       if (!path.empty() && path != "-") base::require_writable(path);
     }
@@ -186,7 +189,7 @@ class Judging {
     return is_taken ? stderr : stdout;
   }
 
-  const JudgeRequest& request_;
+  JudgeRequest request_;
   base::ScratchFolder scratch_{};
   std::vector<Submission> submissions_{};
   std::vector<std::optional<Judgement>> judged_{};  ///< By submission; each entry is written by one worker.

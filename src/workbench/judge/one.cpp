@@ -44,6 +44,7 @@ Judgement judge_apart(const JudgeRequest& request, const Submission& submission,
                              {"kernel", request.kernel},
                              {"block", request.block},
                              {"time_limit_s", request.time_limit_s},
+                             {"seed", request.seed.value_or(0)},
                              {"is_untrusted", request.is_untrusted},
                              {"results", results.string()}}
                             .dump());
@@ -76,7 +77,7 @@ int judge_here(const std::filesystem::path& path, const std::vector<const lab::W
   try {
     const trial::LearnerSource source = trial::read_source(job.at("file"));
     trial::AttemptOptions how{
-        .kernel = job.at("kernel"), .block = job.at("block"), .time_limit_s = job.at("time_limit_s")};
+        .kernel = job.at("kernel"), .block = job.at("block"), .time_limit_s = job.at("time_limit_s"), .seed = job.at("seed")};
     std::optional<simt::build::UntrustedWork> untrusted;
     if (job.at("is_untrusted")) how.untrusted = &untrusted.emplace(std::vector<std::filesystem::path>{source.file});
     for (const lab::Exercise& exercise : exercises_of(job, how.kernel, source)) {

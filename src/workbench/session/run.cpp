@@ -62,7 +62,8 @@ bool has_all(const EarlierRun& before, const RunPlan& plan) {
 
 int perform(const RunPlan& plan, const RunOutputs& outputs, const Sources& sources, const Plotter* plotter,
             const EarlierRun* before) {
-  const base::StopSignals signals;
+  const base::StopSignals signals(base::OnStop::polled,
+                                  "\nrafter: stopping after this measurement; a second signal stops at once\n");
   Session session(plan, outputs, sources, before);
   int code = base::exit_good;
   try {

@@ -16,6 +16,7 @@
 #include "workbench/trial/executor.hpp"
 #include "workbench/trial/exercises.hpp"
 #include "workbench/trial/gpu.hpp"
+#include "workbench/trial/method.hpp"
 #include "workbench/trial/signature.hpp"
 #include "workbench/trial/source.hpp"
 
@@ -58,12 +59,15 @@ class Attempt {
           const std::vector<const lab::Workload*>& workloads, const AttemptOptions& options)
       : options_(options), source_(source), exercise_(exercise), workloads_(workloads) {
     kernel_ = options.kernel.empty() ? exercise.kernel : options.kernel;
-    result_ = {{"workload", exercise.workload}, {"kernel", exercise.kernel}, {"file", source.file.string()}};
+    result_ = {{"workload", exercise.workload},
+               {"kernel", exercise.kernel},
+               {"file", source.file.string()},
+               {"seed", options.seed}};
   }
 
   Verdict run() {
     const std::optional<simt::build::Kernel> found = find_function();
-    block_ = block_of(options_.block, exercise_);
+    request_ = {block_of(options_.block, exercise_), options_.seed};
     say(fmt::format("{}   {}{}\n", exercise_.kernel, source_.file.string(),
                     found ? fmt::format(":{}", found->line) : ""));
     if (!found) return not_run(is_host() ? missing_function(source_, kernel_) : missing_kernel(source_, kernel_));
@@ -129,7 +133,7 @@ class Attempt {
   }
 
   Verdict check(const ExecutorKernel& kernel) {
-    const std::vector<lab::ExerciseCase> cases = exercise_.cases(block_);
+    const std::vector<lab::ExerciseCase> cases = exercise_.cases(request_);
     std::string names;
     for (std::size_t i = 0; i < cases.size(); ++i) {
       progress_.show(exercise_.kernel + " " + cases[i].text,
@@ -150,21 +154,26 @@ class Attempt {
       return wrong(*too_large);
     }
     say(base::wrapped(names, "  correct with ", "    "));
+    say(fmt::format("  inputs of seed {0}: --seed {0} repeats them\n", request_.seed));
     say("  clean: no race, no out-of-bounds access, no uninitialised read, no barrier error\n");
     say_printed(printed_, describe_launch(cases.front()));
     return Verdict::right;
   }
 
-  /// Runs the huge cases and adds those that are correct to `names`.
+  /// Runs the huge cases and adds those that are correct to `names`, and the others to what was not tried.
   std::optional<TryMessage> check_huge_cases(const ExecutorKernel& kernel, std::string& names) {
     if (!exercise_.huge_cases) return std::nullopt;
-    for (const lab::ExerciseCase& one : exercise_.huge_cases(block_)) {
+    for (const lab::ExerciseCase& one : exercise_.huge_cases(request_)) {
       progress_.show(exercise_.kernel + " " + one.text, 0.7);
       const auto outcome = kernel.check_huge(exercise_, one);
       progress_.clear();
-      if (!outcome) continue;  // not enough memory, or not applicable to this kernel
-      if (outcome->wrong) return outcome->wrong;
+      if (outcome.wrong) return outcome.wrong;
       const std::string name = one.text + (one.ends_only ? " (the first and the last block)" : "");
+      if (!outcome.not_tried.empty()) {
+        not_tried_ += (not_tried_.empty() ? "" : "\n") + name + ": " + outcome.not_tried;
+        result_["not_tried"].push_back({{"case", name}, {"why", outcome.not_tried}});
+        continue;
+      }
       names += "; " + name;
       result_["right_with"].push_back(name);
     }
@@ -201,20 +210,27 @@ class Attempt {
     if (!printed.empty()) result_["printed"] = {{"with", with}, {"text", printed}};
   }
 
-  /// Prints the memory accesses. Returns a message if the exercise limits them and the kernel exceeds the limit, or if
-  /// the answers of the counted run are wrong.
+  /// Counts the accesses of every case that is small, and of the first one, whose accesses are printed. Returns a
+  /// message if the kernel breaks a rule of the exercise, or if the answers of a counted run are wrong.
   std::optional<TryMessage> count(const ExecutorKernel& kernel) {
-    const lab::ExerciseCase first = exercise_.cases(block_).front();
-    progress_.show("counting memory accesses", 0.8);
-    const auto [report, failed] = kernel.count(exercise_, first);
-    progress_.clear();
-    if (failed) return failed;
-    say("\n" + base::wrapped(fmt::format("Memory accesses with {}:", describe_launch(first)), "  ", "    "));
-    say(indented(simt::report::profile_tables(report)));
-    result_["counts"] = report.value("counts", json::object());
-    if (const auto excess = too_many_loads(first, report)) return excess;
-    if (const auto excess = too_many_atomics(first, report)) return excess;
-    place_on_ladder(report);
+    constexpr std::size_t most_bytes = 64 << 10;
+    json first;
+    const std::vector<lab::ExerciseCase> cases = exercise_.cases(request_);
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      if (i > 0 && n_bytes(cases[i]) > most_bytes) continue;
+      progress_.show("counting memory accesses", 0.8);
+      auto [report, failed] = kernel.count(exercise_, cases[i]);
+      progress_.clear();
+      if (failed) return failed;
+      if (i == 0) {
+        say("\n" + base::wrapped(fmt::format("Memory accesses with {}:", describe_launch(cases[i])), "  ", "    "));
+        say(indented(simt::report::profile_tables(report)));
+        result_["counts"] = report.value("counts", json::object());
+        first = report;
+      }
+      if (const auto broken = message_of_method(cases[i], report)) return broken;
+    }
+    place_on_ladder(first);
     return std::nullopt;
   }
 
@@ -241,15 +257,23 @@ class Attempt {
   Verdict on_gpu() {
     if (const auto reason = why_no_times()) {
       say(fmt::format("\n  No times: {}\n", *reason));
-      return finish("right", Verdict::right);
+      return finish_right();
     }
     const GpuOutcome outcome =
-        try_on_gpu({source_, exercise_, kernel_, types_, order_, block_, scratch_.path(), options_.time_limit_s});
+        try_on_gpu({source_, exercise_, kernel_, types_, order_, request_, scratch_.path(), options_.time_limit_s});
     result_["gpu"] = outcome.json;
     if (!outcome.text.empty()) say("\n" + outcome.text);
     if (outcome.wrong) return wrong(*outcome.wrong);
     if (outcome.failed) return not_run(*outcome.failed);
-    return finish("right", Verdict::right);
+    return finish_right();
+  }
+
+  /// A kernel that was not tried in every case is not known to be right.
+  Verdict finish_right() {
+    if (not_tried_.empty()) return finish("right", Verdict::right);
+    return not_run({"not_tried", "it is right as far as it was tried. Not tried with:", not_tried_,
+                    "Give every thread one element, or some adjacent ones, so that the first and the last block suffice "
+                    "to try a huge size."});
   }
 
   Verdict wrong(const TryMessage& message) {
@@ -275,8 +299,8 @@ class Attempt {
   const LearnerSource& source_;
   const lab::Exercise& exercise_;
   const std::vector<const lab::Workload*>& workloads_;
-  std::string kernel_, printed_;
-  lab::Extents block_;
+  std::string kernel_, printed_, not_tried_;
+  lab::CaseRequest request_;
   std::vector<std::string> types_;
   ArgumentOrder order_;
   json result_;

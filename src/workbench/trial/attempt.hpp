@@ -1,6 +1,7 @@
 // Checks one user file against one exercise, from reading the file to its place on the ladder.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -17,6 +18,7 @@ struct AttemptOptions {
   std::string kernel{};  ///< name in the file; empty: the exercise's
   std::string block{};   ///< threads per block, X[,Y[,Z]]; empty: the exercise's
   double time_limit_s = 10;
+  std::uint64_t seed = 0;  ///< of all inputs
   const simt::build::UntrustedWork* untrusted = nullptr;  ///< sandboxes for the file; null: it is trusted
   std::function<void(const std::string&)> say{};          ///< receives the text for the user as it is produced
 };

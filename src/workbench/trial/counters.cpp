@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/stop_signals.hpp"
 #include "base/units.hpp"
 #include "executor/device/simt_device.hpp"
 #include "rafter/error.hpp"
@@ -123,6 +124,7 @@ std::vector<CountedRung> count_ladder(const lab::Workload& workload, const lab::
   const Stream stream = Stream::on(Device::simt);
   for (const lab::Rung* rung : rungs_on(workload, Device::simt)) {
     if (!rung->run) continue;
+    base::stop_if_asked();
     try {
       lab::Cost cost;
       const std::string report = simt::count_accesses([&] {

@@ -27,6 +27,7 @@ using nlohmann::json;
 namespace {
 
 constexpr double ends_limit_s = 3;  // for two blocks of a huge grid
+constexpr double endless_s = 0.2;   // by then a kernel that takes a huge size for a small one has ended
 constexpr double host_grace_s = 2;  // for host code, which the executor's limit does not cover
 constexpr double grace_s = 30;      // beyond the executor's own limit, which counts processor time and names the line
 
@@ -80,6 +81,16 @@ TryMessage message_of_hang(const json& report, double time_limit_s) {
 TryMessage message_of_limit(const base::Outcome& ended) {
   return {"limit", "the program was stopped: " + base::limit_text(ended.exceeded), "",
           "Programs run with --untrusted may not use more than that."};
+}
+
+/// Returns the message for a program that ended before it could say what its parameters are.
+TryMessage message_of_early_end(const base::Outcome& ended) {
+  const std::string how = ended.signal != 0 ? strsignal(ended.signal) : fmt::format("exit code {}", ended.code);
+  const bool throws = ended.output.find("terminate called") != std::string::npos;
+  return {"crash",
+          fmt::format("the file's own code ended the program before the kernel could start: {}",
+                      throws ? "an exception that nothing catches" : how),
+          ended.output, "Look at the constructors of the file's global variables: they run first."};
 }
 
 bool is_stuck(const json& report) {
@@ -147,6 +158,7 @@ ExecutorKernel::ExecutorKernel(const LearnerSource& source, const std::string& k
     : program_("", scratch, untrusted),
       kind_(kind),
       kernel_(kind == lab::ExerciseKind::kernel ? kernel : ""),
+      may_lack_fence_(source.text.find("atomic") != std::string::npos && source.text.find("fence") == std::string::npos),
       time_limit_s_(time_limit_s) {
   build::Build what;
   const fs::path kept = base::cache_folder() / "try";
@@ -188,6 +200,7 @@ ExecutorKernel::Types ExecutorKernel::types() const {
   if (!signature.ended.exceeded.empty()) types.wrong = message_of_limit(signature.ended);
   std::istringstream lines(signature.lines);
   for (std::string line; std::getline(lines, line);) types.names.push_back(line);
+  if (!types.wrong && !signature.ended.succeeded()) types.wrong = message_of_early_end(signature.ended);
   return types;
 }
 
@@ -217,7 +230,7 @@ ExecutorKernel::Outcome ExecutorKernel::check(const lab::Exercise& exercise, con
   if (is_stuck(report)) {
     outcome.wrong = message_of_hang(report, time_limit_s_);
   } else if (!report["findings"].empty()) {
-    outcome.wrong = message_of_findings(report);
+    outcome.wrong = message_of_findings(report, {one.block, may_lack_fence_});
   } else {
     outcome.wrong = message_of_end(ran, kernel_, one, time_limit_s_);
   }
@@ -227,6 +240,7 @@ ExecutorKernel::Outcome ExecutorKernel::check(const lab::Exercise& exercise, con
                                "Write only to outputs; keep intermediate values in variables or __shared__ memory."};
   } else if (!sentence.empty() && !outcome.wrong) {
     outcome.wrong = TryMessage{"wrong", sentence};
+    if (one.lesson) outcome.wrong = TryMessage{"wrong", sentence, one.lesson->why, one.lesson->what_to_do};
     explain(*outcome.wrong);
   } else if (!sentence.empty() && outcome.wrong->kind != "uninitialised") {
     outcome.wrong->detail += "\nthe answer is wrong, too: " + sentence;
@@ -248,19 +262,24 @@ bool is_too_slow(const base::Outcome& ended, const json& report) {
          std::any_of(found.begin(), found.end(), [](const json& one) { return one["kind"] == "no_progress"; });
 }
 
-std::optional<ExecutorKernel::Outcome> ExecutorKernel::check_huge(const lab::Exercise& exercise,
-                                                                  const lab::ExerciseCase& one) const {
-  const CaseRun ran = run_case(one, one.ends_only ? "mode=plain;sample=2" : "mode=plain",
-                               one.ends_only ? std::min(time_limit_s_, ends_limit_s) : time_limit_s_);
-  if (ran.is_out_of_memory) return std::nullopt;
+ExecutorKernel::Outcome ExecutorKernel::check_huge(const lab::Exercise& exercise, const lab::ExerciseCase& one) const {
+  const double limit_s = one.is_endless ? endless_s : one.ends_only ? std::min(time_limit_s_, ends_limit_s) : time_limit_s_;
+  const CaseRun ran = run_case(one, one.ends_only ? "mode=plain;sample=2" : "mode=plain", limit_s);
+  if (ran.is_out_of_memory) return {.not_tried = "there is not enough memory"};
+  if (one.is_endless && is_too_slow(ran.ended, ran.report)) return {};
   Outcome outcome{.printed = ran.ended.output};
-  if (one.ends_only && is_too_slow(ran.ended, ran.report)) return std::nullopt;
-  outcome.wrong = message_of_run(ran, exercise, one);
-  if (outcome.wrong && one.rehearsal) {
-    const auto small = check_huge(exercise, *one.rehearsal);
-    if (!small || small->wrong) return std::nullopt;
+  const bool is_slow = one.ends_only && is_too_slow(ran.ended, ran.report);
+  if (!is_slow) outcome.wrong = message_of_run(ran, exercise, one);
+  if (!is_slow && !outcome.wrong) return outcome;
+  if (one.rehearsal) {
+    const Outcome small = check_huge(exercise, *one.rehearsal);
+    if (small.wrong || !small.not_tried.empty()) {
+      if (one.wider) return check_huge(exercise, *one.wider);
+      return {.not_tried = "its first and its last block do not have the first and the last elements"};
+    }
   }
-  if (outcome.wrong) outcome.wrong = message_of_huge(*outcome.wrong, one);
+  if (is_slow) return {.not_tried = fmt::format("two blocks did not end within {:g} s", limit_s)};
+  outcome.wrong = message_of_huge(*outcome.wrong, one);
   return outcome;
 }
 

@@ -45,13 +45,14 @@ class ExecutorKernel {
   struct Outcome {
     std::optional<TryMessage> wrong{};
     std::string printed{};
+    std::string not_tried{};  ///< the reason, if the case was not tried
   };
   /// Runs a case under all checkers and compares the arrays with the answers.
   Outcome check(const lab::Exercise& exercise, const lab::ExerciseCase& one) const;
 
-  /// Runs a case that is too large to check every access. Returns nullopt if memory does not suffice, or if the case
+  /// Runs a case that is too large to check every access. It is not tried if memory does not suffice, or if the case
   /// does not apply to this kernel (see ExerciseCase::rehearsal).
-  std::optional<Outcome> check_huge(const lab::Exercise& exercise, const lab::ExerciseCase& one) const;
+  Outcome check_huge(const lab::Exercise& exercise, const lab::ExerciseCase& one) const;
 
   struct Count {
     nlohmann::json report{};  ///< with its places resolved
@@ -75,6 +76,7 @@ class ExecutorKernel {
   ArgumentOrder order_;
   lab::ExerciseKind kind_;
   std::string kernel_;  ///< as the executor reports it; empty for a host function
+  bool may_lack_fence_;  ///< the file has atomics and no fence
   double time_limit_s_;
 };
 

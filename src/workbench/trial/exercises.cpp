@@ -8,6 +8,7 @@
 #include "base/csv.hpp"
 #include "base/messages.hpp"
 #include "rafter/error.hpp"
+#include "workbench/lab/data/generate.hpp"
 #include "workbench/trial/challenge/challenge.hpp"
 #include "workbench/trial/message.hpp"
 
@@ -64,6 +65,8 @@ std::vector<lab::Exercise> narrowed(std::vector<lab::Exercise> exercises, const 
                               ? fmt::format("\n        {} has no kernel of one of these names", source->file.string())
                               : ""));
 }
+
+std::uint64_t fresh_case_seed() { return lab::fresh_seed() % 1000000; }
 
 std::string exercise_list(const std::vector<lab::Exercise>& all) {
   std::string text = fmt::format("{:<10} {:<23} {}\n", "about", "kernel", "what it computes");

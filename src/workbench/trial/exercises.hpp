@@ -1,6 +1,7 @@
 // Selects and prints exercises.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ std::vector<lab::Exercise> exercises_called(const std::vector<lab::Exercise>& al
 /// the file. Throws Error (bad_argument) if several remain possible.
 std::vector<lab::Exercise> narrowed(std::vector<lab::Exercise> exercises, const std::string& name,
                                     const std::string& kernel, const LearnerSource* source);
+
+/// Returns a new seed for the inputs of a run, short enough to type.
+std::uint64_t fresh_case_seed();
 
 std::string exercise_list(const std::vector<lab::Exercise>& all);
 std::string exercise_list_csv(const std::vector<lab::Exercise>& all);

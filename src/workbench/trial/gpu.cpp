@@ -38,7 +38,8 @@ ChildResult run_job(const GpuRequest& request, const char* action, double time_l
                              {"kernel", request.kernel},
                              {"types", request.types},
                              {"order", request.order},
-                             {"block", {request.block.x, request.block.y, request.block.z}},
+                             {"block", {request.cases.block.x, request.cases.block.y, request.cases.block.z}},
+                             {"seed", request.cases.seed},
                              {"result", result.string()}}
                             .dump());
   ChildResult made;

@@ -21,7 +21,7 @@ struct GpuRequest {
   std::string kernel;              ///< name in the source
   std::vector<std::string> types;  ///< parameter types as the compiler sees them
   ArgumentOrder order;             ///< the exercise's parameter that each one is
-  lab::Extents block;
+  lab::CaseRequest cases;
   std::filesystem::path scratch;
   double time_limit_s = 10;
 };

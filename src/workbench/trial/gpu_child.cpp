@@ -109,7 +109,7 @@ class Child {
 
   void verify() {
     const Stream stream = Stream::on(Device::cuda);
-    for (const lab::ExerciseCase& one : exercise_.cases(block_)) {
+    for (const lab::ExerciseCase& one : exercise_.cases({block_, job_["seed"]})) {
       result_["now"] = describe_launch(one);
       write();
       const std::string sentence = run_case(exercise_, one, *kernel_, stream);

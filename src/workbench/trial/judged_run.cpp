@@ -15,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* device_memory = "34359738368";  // 32 GiB of address space, mostly unused
+constexpr const char* device_memory = "137438953472";  // 128 GiB of address space, mostly unused
 
 std::optional<std::string> read_result(const fs::path& path) {
   constexpr std::int64_t most_bytes = std::int64_t{1} << 30;

@@ -6,7 +6,6 @@
 #include <sstream>
 #include <vector>
 
-#include "base/pattern.hpp"
 #include "executor/report/findings_text.hpp"
 
 namespace rafter::trial {
@@ -71,31 +70,6 @@ std::size_t rank(const json& finding, const std::string& words) {
 }
 std::size_t rank(const json& finding) { return rank(finding, simt::report::findings_text({{"findings", {finding}}})); }
 
-/// Returns advice on a race in global memory, depending on the source line and on the threads involved.
-std::string race_advice(const json& finding) {
-  const json &one = finding["sides"][0], &other = finding["sides"][1];
-  if (!one["place"].contains("line") || !other["place"].contains("line")) return "";
-  for (const json* side : {&one, &other}) {
-    if (side->value("action", "").find("atomic") != std::string::npos)
-      return "A plain access is not ordered with another thread's atomic: use the value that the atomic returns.";
-  }
-  const bool in_one_block = one.value("block", json()) == other.value("block", json());
-  const char* apart =
-      "Threads of different blocks access one element, and blocks do not wait for each other: give each its own.";
-  if (one["place"]["line"] != other["place"]["line"])
-    return in_one_block ? "One thread reads what another writes: put a __syncthreads() between the two lines." : apart;
-  const std::string line = one["place"].value("text", "");
-  static const base::Pattern update(R"((\w+)\s*(?:\[[^;=]*\])?\s*\)?\s*(?:\+=|-=|\+\+|--)(.*))");
-  const auto match = update.find(line);
-  if (!match) return "";
-  const bool reads_others = base::Pattern("\\b" + match->at(1) + "\\b").find(match->at(2)).has_value();
-  if (!reads_others)
-    return "Many threads add to one element, and additions get lost: use atomicAdd, or give each its own.";
-  return in_one_block ? "A thread reads what another writes in the same iteration: read first, then __syncthreads(), "
-                        "then write."
-                      : apart;
-}
-
 /// Indents by four spaces. Breaks long sentences, but not lines of source.
 std::string detail_lines(const std::string& text) {
   std::istringstream lines(text);
@@ -140,7 +114,7 @@ json to_json(const TryMessage& message) {
       {"kind", message.kind}, {"title", message.title}, {"detail", message.detail}, {"what_to_do", message.what_to_do}};
 }
 
-TryMessage message_of_findings(const json& report) {
+TryMessage message_of_findings(const json& report, const RaceContext& context) {
   std::vector<json> findings = report["findings"];
   std::stable_sort(findings.begin(), findings.end(), [](const json& a, const json& b) { return rank(a) < rank(b); });
   const json& first = findings.front();
@@ -155,9 +129,7 @@ TryMessage message_of_findings(const json& report) {
     message.title.erase(at, kernel.size());
   if (findings.size() > 1) message.detail += fmt::format("\nand {} more, possibly caused by this", findings.size() - 1);
   if (const std::size_t at = rank(first); at < std::size(all_advice)) message.what_to_do = all_advice[at].what_to_do;
-  if (first["kind"] == "race" && first.value("space", "") == "global" && first["sides"].size() == 2) {
-    if (const std::string advice = race_advice(first); !advice.empty()) message.what_to_do = advice;
-  }
+  if (const std::string advice = race_advice(first, context); !advice.empty()) message.what_to_do = advice;
   if (words.find("a null pointer") != std::string::npos)
     message.what_to_do = "The pointer is null: use the memory that the kernel's arguments point to.";
   return message;

@@ -6,6 +6,7 @@
 
 #include "base/terminal.hpp"
 #include "rafter/error.hpp"
+#include "workbench/trial/race_advice.hpp"
 
 namespace rafter::trial {
 
@@ -25,7 +26,7 @@ std::string text(const TryMessage& message);
 nlohmann::json to_json(const TryMessage& message);
 
 /// Returns the finding to fix first, from an executor's report with resolved places, and the number of the others.
-TryMessage message_of_findings(const nlohmann::json& report);
+TryMessage message_of_findings(const nlohmann::json& report, const RaceContext& context = {});
 
 /// Returns the first error that the compiler, or the executor's front end, reported for the file, with its line.
 struct LearnerSource;

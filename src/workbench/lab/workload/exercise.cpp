@@ -34,12 +34,15 @@ ExerciseArgument number(const char* type, T value) {
   return {ArgumentRole::scalar, type, bytes_of(std::span<const T>(&value, 1))};
 }
 
-ExerciseArgument huge(ArgumentRole role, std::int64_t n_elements, std::span<const FloatPiece> pieces) {
-  ExerciseArgument made{.role = role, .type = "f32", .huge_bytes = n_elements * 4};
-  for (const FloatPiece& piece : pieces) {
+template <class T>
+ExerciseArgument huge(ArgumentRole role, std::int64_t n_elements, const std::vector<HugePiece<T>>& pieces) {
+  constexpr std::int64_t size = sizeof(T);
+  ExerciseArgument made{.role = role, .type = std::is_same_v<T, float> ? "f32" : size == 2 ? "f16" : "i64"};
+  made.huge_bytes = n_elements * size;
+  for (const HugePiece<T>& piece : pieces) {
     const auto bytes = std::as_bytes(std::span(piece.values));
     made.bytes.insert(made.bytes.end(), bytes.begin(), bytes.end());
-    made.pieces.push_back({piece.first * 4, std::ssize(bytes)});
+    made.pieces.push_back({piece.first * size, std::ssize(bytes)});
   }
   return made;
 }
@@ -124,16 +127,31 @@ ExerciseArgument scalar(float value) { return number("f32", value); }
 
 bool is_unwritten(float value) { return std::bit_cast<std::uint32_t>(value) == 0xffffffff; }
 
+template <class T>
+std::vector<T> elements_in(std::span<const std::byte> bytes) {
+  return elements<T>(bytes);
+}
+template std::vector<float> elements_in(std::span<const std::byte>);
+template std::vector<Half> elements_in(std::span<const std::byte>);
+template std::vector<std::int32_t> elements_in(std::span<const std::byte>);
+
 std::vector<float> floats(std::span<const std::byte> bytes) { return elements<float>(bytes); }
 std::vector<Half> halves(std::span<const std::byte> bytes) { return elements<Half>(bytes); }
 std::vector<std::int32_t> ints(std::span<const std::byte> bytes) { return elements<std::int32_t>(bytes); }
 
-ExerciseArgument huge_input(std::int64_t n_elements, std::span<const FloatPiece> pieces) {
+template <class T>
+ExerciseArgument huge_input(std::int64_t n_elements, const std::vector<HugePiece<T>>& pieces) {
   return huge(ArgumentRole::input, n_elements, pieces);
 }
-ExerciseArgument huge_output(std::int64_t n_elements, std::span<const FloatPiece> pieces) {
+template <class T>
+ExerciseArgument huge_output(std::int64_t n_elements, const std::vector<HugePiece<T>>& pieces) {
   return huge(ArgumentRole::output, n_elements, pieces);
 }
+template ExerciseArgument huge_input(std::int64_t, const std::vector<HugePiece<float>>&);
+template ExerciseArgument huge_input(std::int64_t, const std::vector<HugePiece<Half>>&);
+template ExerciseArgument huge_input(std::int64_t, const std::vector<HugePiece<std::int64_t>>&);
+template ExerciseArgument huge_output(std::int64_t, const std::vector<HugePiece<float>>&);
+template ExerciseArgument huge_output(std::int64_t, const std::vector<HugePiece<Half>>&);
 
 std::vector<float> eighths(std::int64_t n, std::uint64_t seed) {
   const Generator whole{Generator::Kind::whole, seed};
@@ -142,6 +160,27 @@ std::vector<float> eighths(std::int64_t n, std::uint64_t seed) {
     values[static_cast<std::size_t>(i)] =
         static_cast<float>(whole(i)) + static_cast<float>(random_below(seed + 1, i, 8)) / 8;
   return values;
+}
+
+std::vector<float> fractions(std::int64_t n, std::uint64_t seed) {
+  std::vector<float> values;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::uint64_t bits = random_bits(seed, i);
+    const float size = std::bit_cast<float>(static_cast<std::uint32_t>(bits & 0x7fffff) | 0x3f800000u);  // [1, 2)
+    const int exponent = static_cast<int>(bits >> 24 & 0xff) % 13 - 6;
+    values.push_back(std::ldexp((bits >> 32 & 1) != 0 ? size : -size, exponent));
+  }
+  return values;
+}
+
+Expectation sum_of(std::span<const float> values) {
+  Expectation sum;
+  for (const float x : values) {
+    sum.value += static_cast<double>(x);
+    sum.bound += std::abs(static_cast<double>(x));
+  }
+  sum.bound *= static_cast<double>(values.size()) * 0x1p-24;
+  return sum;
 }
 
 std::vector<float> with_special(std::vector<float> values) {

@@ -70,6 +70,17 @@ struct AtomicLimit {
   std::string what_to_do;
 };
 
+/// The work that a case must at least show, for an exercise about a method.
+struct Method {
+  /// The parts of the result that do not depend on each other. With a warp or more of them, more than one lane of a warp
+  /// must work. 0: unknown.
+  std::int64_t n_independent = 0;
+  bool uses_shared = false;      ///< elements pass through shared memory
+  bool uses_atomics = false;     ///< on global memory
+  std::int64_t n_launches = 1;   ///< the least number of launches, of a host function
+  bool may_copy_to_host = true;  ///< false: a host function must not copy results to the host
+};
+
 /// The reason why a kernel fails in a huge case only, and what to do about it.
 struct Lesson {
   std::string why, what_to_do;
@@ -80,15 +91,29 @@ struct ExerciseCase {
   Extents grid, block;                                   ///< unused for a host function, which chooses its own launches
   std::vector<ExerciseArgument> arguments;               ///< one per parameter
   std::function<std::string(const ArraysAfter&)> check;  ///< returns a sentence on the error, or ""
-  std::optional<LoadLimit> loads{};      ///< only in the exercise's first case: its accesses are counted
-  std::optional<AtomicLimit> atomics{};  ///< only in the exercise's first case
+  std::optional<LoadLimit> loads{};
+  std::optional<AtomicLimit> atomics{};
   std::function<std::string(const std::string&)> check_printed{};  ///< checks the kernel's output
+  Method method{};
   /// Only the first and the last block run. A kernel that does not give each block one part of the work cannot produce
   /// its results in these two blocks, which is not an error. So this case counts only if the kernel passes `rehearsal`,
-  /// a small version of it.
+  /// a small version of it; otherwise `wider`, if it is set, is tried in its place: the same with more work per thread.
   bool ends_only = false;
   std::shared_ptr<const ExerciseCase> rehearsal{};
+  std::shared_ptr<const ExerciseCase> wider{};
+  /// The kernel cannot end within a second, because it has so many elements to visit. One that ends takes the size for
+  /// a smaller one. No result is compared.
+  bool is_endless = false;
   std::optional<Lesson> lesson{};  ///< set if a huge case is not about 64-bit indices
+};
+
+/// What the cases of an exercise depend on.
+struct CaseRequest {
+  Extents block{};
+  std::uint64_t seed = 0;  ///< of all inputs; every run has a fresh one
+
+  /// Returns the seed of one array of a case.
+  std::uint64_t of(std::uint64_t array) const { return seed * 0x9e3779b97f4a7c15u + array; }
 };
 
 /// A kernel argument on a device: a pointer into its memory, or a number.
@@ -117,10 +142,10 @@ struct Exercise {
   Extents block;
   std::string grid;  ///< the number of blocks, in words
   /// Returns the cases of the course, followed by sizes that break kernels.
-  std::function<std::vector<ExerciseCase>(const Extents& block)> cases;
+  std::function<std::vector<ExerciseCase>(const CaseRequest&)> cases;
   /// Returns cases that are too large to check every access, for the executor: those with 64-bit indices, where memory
   /// is mostly unbacked addresses, and those with more iterations.
-  std::function<std::vector<ExerciseCase>(const Extents& block)> huge_cases{};
+  std::function<std::vector<ExerciseCase>(const CaseRequest&)> huge_cases{};
   /// The workload's case that equals the first of `cases`, for comparing memory traffic.
   std::optional<Params> ladder_case{};
   ExerciseKind kind = ExerciseKind::kernel;
@@ -150,21 +175,35 @@ ExerciseArgument scalar(float value);
 /// Whether an element still has the pattern of uninitialised arrays, a NaN that no arithmetic produces.
 bool is_unwritten(float value);
 
+/// The elements of an array of float, Half, or int32_t.
+template <class T>
+std::vector<T> elements_in(std::span<const std::byte> bytes);
 std::vector<float> floats(std::span<const std::byte> bytes);
 std::vector<std::int32_t> ints(std::span<const std::byte> bytes);
 std::vector<Half> halves(std::span<const std::byte> bytes);
 
-/// The first index and the values of a filled piece of a huge float array.
-struct FloatPiece {
+/// The first index and the values of a filled piece of a huge array.
+template <class T>
+struct HugePiece {
   std::int64_t first;
-  std::vector<float> values;
+  std::vector<T> values;
 };
-ExerciseArgument huge_input(std::int64_t n_elements, std::span<const FloatPiece> pieces);
-ExerciseArgument huge_output(std::int64_t n_elements, std::span<const FloatPiece> pieces);
+using FloatPiece = HugePiece<float>;
+/// Arrays of float, Half or int64_t, of which only these pieces are filled and compared.
+template <class T = float>
+ExerciseArgument huge_input(std::int64_t n_elements, const std::vector<HugePiece<T>>& pieces);
+template <class T = float>
+ExerciseArgument huge_output(std::int64_t n_elements, const std::vector<HugePiece<T>>& pieces);
 
 /// Returns multiples of 1/8 between -8 and 9 without 0. Their sums and products are exact in any order, so one missing
 /// element, or one truncated to an integer, shows.
 std::vector<float> eighths(std::int64_t n, std::uint64_t seed);
+
+/// Returns numbers of both signs between 1/64 and 128 with full fractions, whose sums are rounded.
+std::vector<float> fractions(std::int64_t n, std::uint64_t seed);
+
+/// Returns the sum, with an error bound that holds for any order of 32-bit additions.
+Expectation sum_of(std::span<const float> values);
 
 /// Replaces some values by ones that only the correct operation preserves: -0, NaN, infinities, a subnormal.
 std::vector<float> with_special(std::vector<float> values);

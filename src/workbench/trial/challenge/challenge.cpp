@@ -198,7 +198,7 @@ Challenge read_challenge(const std::string& name, const fs::path& folder) {
                        .promise = "",
                        .block = {1},
                        .grid = "its own",
-                       .cases = [cases](const lab::Extents&) { return cases; },
+                       .cases = [cases](const lab::CaseRequest&) { return cases; },
                        .kind = lab::ExerciseKind::host_function},
           .n_left_out = about.at("left_out")};
 }

@@ -20,13 +20,13 @@ __global__ void scan(const float* inp, float* dest, int64_t size) {
 }
 
 __global__ void scatter_sum(const float* values, const int64_t* keys, float* dest, int64_t size) {
-  const int64_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  const int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < size) atomicAdd(&dest[keys[i]], values[i]);
 }
 
 __global__ void transpose(const float* inp, float* dest, int64_t nrows, int64_t ncols) {
   __shared__ float tile[32][33];
-  const int64_t column = blockIdx.x * 32, row = blockIdx.y * 32;
+  const int64_t column = int64_t{blockIdx.x} * 32, row = int64_t{blockIdx.y} * 32;
   const int x = threadIdx.x, y = threadIdx.y;
   if (row + y < nrows && column + x < ncols) tile[y][x] = inp[(row + y) * ncols + column + x];
   __syncthreads();

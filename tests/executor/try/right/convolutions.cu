@@ -1,7 +1,7 @@
 __global__ void conv(const float* inp, const float* kernels, float* dest, int channels, int height, int width, int maps,
                      int ksize, int pad) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-  const int b = blockIdx.z / maps, m = blockIdx.z % maps;
+  const long b = blockIdx.z / maps, m = blockIdx.z % maps;
   const int rows = height + 2 * pad - ksize + 1, cols = width + 2 * pad - ksize + 1;
   if (x >= cols || y >= rows) return;
   float sum = 0;
@@ -24,7 +24,8 @@ __global__ void conv_tiled(const float* inp, const float* kernels, float* dest, 
   __shared__ float tile[side + halo][side + halo];
   __shared__ float weights[7 * 7];
   const int x0 = blockIdx.x * side, y0 = blockIdx.y * side, t = threadIdx.y * side + threadIdx.x;
-  const int b = blockIdx.z / maps, m = blockIdx.z % maps, tile_side = side + ksize - 1;
+  const long b = blockIdx.z / maps, m = blockIdx.z % maps;
+  const int tile_side = side + ksize - 1;
   float sum = 0;
   for (int c = 0; c < channels; c++) {
     for (int i = t; i < tile_side * tile_side; i += side * side) {
@@ -61,7 +62,7 @@ __device__ void to_outputs(float& a, float& b, float c, float d) {
 __global__ void winograd(const float* inp, const float* kernels, float* dest, int channels, int height, int width,
                          int maps, int pad) {
   const int x = 2 * (blockIdx.x * blockDim.x + threadIdx.x), y = 2 * (blockIdx.y * blockDim.y + threadIdx.y);
-  const int b = blockIdx.z / maps, m = blockIdx.z % maps;
+  const long b = blockIdx.z / maps, m = blockIdx.z % maps;
   const int rows = height + 2 * pad - 2, cols = width + 2 * pad - 2;
   if (x >= cols || y >= rows) return;
   float sums[4][4] = {};

@@ -1,0 +1,93 @@
+#include "workbench/trial/method.hpp"
+
+#include <fmt/format.h>
+
+#include "workbench/trial/counters.hpp"
+#include "workbench/trial/executor.hpp"
+
+namespace rafter::trial {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t n_warp = 32;
+
+/// The requests of a run in one memory space, and the lanes that took part.
+struct Requests {
+  double requests = 0, lanes = 0;
+};
+
+Requests requests_in(const json& report, const char* space, const char* kind = nullptr) {
+  Requests sum;
+  if (!report.contains("counts")) return sum;
+  for (const auto& [kernel, counts] : report["counts"].items()) {
+    for (const json& place : counts["places"]) {
+      if (place["space"] != space || (kind != nullptr && place["kind"] != kind)) continue;
+      sum.requests += place["requests"].get<double>();
+      sum.lanes += place["lanes"].get<double>();
+    }
+  }
+  return sum;
+}
+
+double launches_in(const json& report) {
+  double n = 0;
+  if (!report.contains("counts")) return n;
+  for (const auto& [kernel, counts] : report["counts"].items()) n += counts["launches"].get<double>();
+  return n;
+}
+
+/// Copies to the host, without those that return the arrays to the judge.
+std::int64_t copies_to_host(const lab::ExerciseCase& one, const json& report) {
+  std::int64_t n = 0;
+  for (const json& transfer : report.value("transfers", json::array())) {
+    if (transfer["direction"] == "to_host") n += transfer["copies"].get<std::int64_t>();
+  }
+  for (const lab::ExerciseArgument& argument : one.arguments) {
+    if (argument.role != lab::ArgumentRole::scalar && !argument.bytes.empty()) --n;
+  }
+  return n;
+}
+
+std::optional<TryMessage> message_of(const lab::ExerciseCase& one, const json& report) {
+  const lab::Method& method = one.method;
+  const Requests global = requests_in(report, "global");
+  if (method.n_independent >= 2 * n_warp && global.requests > 0 && global.lanes == global.requests) {
+    return TryMessage{"one_thread",
+                      fmt::format("one thread at a time does all the work: each of its {:.0f} accesses to global memory "
+                                  "has one active lane of 32",
+                                  global.requests),
+                      "", "Give each thread elements of its own, as in i = blockIdx.x * blockDim.x + threadIdx.x;"};
+  }
+  if (const double n = launches_in(report); n < static_cast<double>(method.n_launches)) {
+    return TryMessage{"launches", fmt::format("it makes {:.0f} launch; this size takes at least {}", n, method.n_launches),
+                      "", "Launch a kernel that leaves a sum for each block, and again on these sums."};
+  }
+  if (!method.may_copy_to_host && copies_to_host(one, report) > 0) {
+    return TryMessage{"host_computes", "it copies data to the host, but kernels are to compute the result", "",
+                      "Keep everything in device memory: the next launch reads what the one before wrote."};
+  }
+  const bool has_shared = requests_in(report, "shared", "store").lanes > 0 && requests_in(report, "shared", "load").lanes > 0;
+  if (method.uses_shared && !has_shared) {
+    return TryMessage{"not_shared", "it does not use shared memory, which this exercise is about", "",
+                      "Let the threads of a block write to a __shared__ array, and after __syncthreads() read from it."};
+  }
+  if (method.uses_atomics && requests_in(report, "global", "atomic").lanes == 0) {
+    return TryMessage{"no_atomics", "it makes no atomic additions, which this exercise is about", "",
+                      "Several threads add to one element: use atomicAdd."};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<TryMessage> message_of_method(const lab::ExerciseCase& one, const json& report) {
+  std::optional<TryMessage> message = message_of(one, report);
+  if (!message) message = too_many_loads(one, report);
+  if (!message) message = too_many_atomics(one, report);
+  if (message) message->with = describe_launch(one);
+  return message;
+}
+
+}  // namespace rafter::trial
