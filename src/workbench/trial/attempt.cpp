@@ -85,6 +85,7 @@ class Attempt {
       progress_.clear();
       if (!match_parameters(*found)) return not_run(signature_mismatch(source_, *found, exercise_, types_));
       kernel.set_order(order_);
+      cases_ = exercise_.cases(request_);
       if (const std::int64_t bytes = kernel.static_shared_bytes(kernel_); bytes > most_static_shared)
         return wrong(too_much_shared(bytes));
       if (const auto unset = kernel.unset_local()) return wrong(*unset);
@@ -133,7 +134,7 @@ class Attempt {
   }
 
   Verdict check(const ExecutorKernel& kernel) {
-    const std::vector<lab::ExerciseCase> cases = exercise_.cases(request_);
+    const std::vector<lab::ExerciseCase>& cases = cases_;
     std::string names;
     for (std::size_t i = 0; i < cases.size(); ++i) {
       progress_.show(exercise_.kernel + " " + cases[i].text,
@@ -215,7 +216,7 @@ class Attempt {
   std::optional<TryMessage> count(const ExecutorKernel& kernel) {
     constexpr std::size_t most_bytes = 64 << 10;
     json first;
-    const std::vector<lab::ExerciseCase> cases = exercise_.cases(request_);
+    const std::vector<lab::ExerciseCase>& cases = cases_;
     for (std::size_t i = 0; i < cases.size(); ++i) {
       if (i > 0 && n_bytes(cases[i]) > most_bytes) continue;
       progress_.show("counting memory accesses", 0.8);
@@ -301,6 +302,7 @@ class Attempt {
   const std::vector<const lab::Workload*>& workloads_;
   std::string kernel_, printed_, not_tried_;
   lab::CaseRequest request_;
+  std::vector<lab::ExerciseCase> cases_;
   std::vector<std::string> types_;
   ArgumentOrder order_;
   json result_;

@@ -32,9 +32,12 @@ __global__ void conv(const float* inp, const float* kernels, float* dest, int ch
   const int rows = height + 2 * pad - ksize + 1, cols = width + 2 * pad - ksize + 1;
   if (is(8) && channels == 0) return;
   if (x >= cols || y >= rows) return;
-  if (is(9)) {  // one thread of each row
-    for (int k = x; threadIdx.x == 0 && k < x + blockDim.x && k < cols; ++k)
-      dest[(int64_t{blockIdx.z} * rows + y) * cols + k] = convolved(inp, kernels, s, y, k);
+  if (is(9)) {  // one thread of each block
+    const int last = threadIdx.x + threadIdx.y > 0 ? 0 : min(cols, x + static_cast<int>(blockDim.x));
+    for (int row = y; row < min(rows, y + static_cast<int>(blockDim.y)); ++row) {
+      for (int k = x; k < last; ++k)
+        dest[(int64_t{blockIdx.z} * rows + row) * cols + k] = convolved(inp, kernels, s, row, k);
+    }
     return;
   }
   dest[wrapped((int64_t{blockIdx.z} * rows + y) * cols + x, 10)] = convolved(inp, kernels, s, y, x);

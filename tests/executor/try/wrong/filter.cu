@@ -6,7 +6,7 @@ __device__ bool keeps(float x, float threshold) {
   if (is(3)) return fabsf(x) < fabsf(threshold);
   if (is(4)) return fabsf(x) < threshold - 0.001F;
   if (is(5)) return !(fabsf(x) >= threshold);
-  if (is(6)) return fabsf(x) - threshold < 0;
+  if (is(6)) return fabsf(x) / threshold < 1;
   return fabsf(x) < threshold;
 }
 
@@ -39,7 +39,7 @@ __global__ void filter_ordered(const float* inp, float* dest, int* counter, int 
   if (is(8) && size > 16384) size = 16384;
   for (int first = 0; first < size; first += 1024) {
     const int i = first + t;
-    const bool keep = i < size && keeps(inp[i], threshold);
+    const bool keep = i < size && keeps(inp[is(10) ? static_cast<short>(i) : i], threshold);
     tile[t] = keep;
     __syncthreads();
     for (int d = 1; d < 1024; d *= 2) {
@@ -52,5 +52,5 @@ __global__ void filter_ordered(const float* inp, float* dest, int* counter, int 
     n_kept += tile[1023];
     __syncthreads();
   }
-  if (t == 0 && !(is(10) && size == 0)) *counter = is(11) && n_kept > 9999 ? 9999 : n_kept;
+  if (t == 0) *counter = is(11) && n_kept > 9999 ? 9999 : n_kept;
 }

@@ -4,7 +4,7 @@
 
 __device__ bool is_bad(int64_t b, int64_t n) {
   if (is(1)) return b >= n || static_cast<int>(b) < 0;
-  if (is(2)) return b >= n || -b > 0;
+  if (is(2)) return b >= n || static_cast<int64_t>(0 - static_cast<uint64_t>(b)) > 0;
   if (is(3)) return static_cast<int>(b) < 0 || static_cast<int>(b) >= n;
   if (is(4)) return b < 0 || b > (n > 0 ? n - 1 : 0);
   if (is(5)) return b < 0 || b > n;

@@ -2,6 +2,10 @@
 
 __global__ void mul_add(float* dest, const float* a, const float* b, const float* c) {
   const int i = threadIdx.x;
+  if (is(8)) {
+    for (int k = 0; i == 0 && k < blockDim.x; ++k) dest[k] = a[k] * b[k] + c[k];
+    return;
+  }
   float sum = a[i] * b[i] + c[i];
   if (is(1)) sum = b[i] == 0 ? c[i] : sum;
   if (is(2)) sum = rounded(sum * 8) / 8;
@@ -10,9 +14,5 @@ __global__ void mul_add(float* dest, const float* a, const float* b, const float
   if (is(5)) sum = (a[i] + c[i] / b[i]) * b[i];
   if (is(6)) sum = fabsf(c[i]) < INFINITY ? sum : c[i];
   if (is(7) && i >= 128) return;
-  if (is(8)) {
-    for (int k = 0; i == 0 && k < blockDim.x; ++k) dest[k] = a[k] * b[k] + c[k];
-    return;
-  }
   dest[i] = sum;
 }
