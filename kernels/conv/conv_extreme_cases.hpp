@@ -26,8 +26,8 @@ struct ConvLaunch {
 inline std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// Computes an output of an image of one batch entry with the weights of one map, by the definition.
-inline double convolved(const ConvShape& s, std::span<const float> image, std::span<const float> weights, std::int64_t y,
-                        std::int64_t x) {
+inline double convolved(const ConvShape& s, std::span<const float> image, std::span<const float> weights,
+                        std::int64_t y, std::int64_t x) {
   double sum = 0;
   for (std::int64_t i = 0; i < s.kernel(); ++i) {
     const std::int64_t n_taps = s.kernel_height * s.kernel_width, c = i / n_taps, tap = i % n_taps;
@@ -57,8 +57,8 @@ inline lab::ExerciseCase ends_case(const ConvShape& s, const lab::CaseRequest& r
   for (const bool is_first : {true, false}) {
     for (std::int64_t i = 0; i < rows * cols; ++i) {
       const std::int64_t y = i / cols, x = i % cols;
-      const bool is_own = is_first ? y < tall && x < wide
-                                   : y >= (rows - 1) / tall * tall && x >= (cols - 1) / wide * wide;
+      const bool is_own =
+          is_first ? y < tall && x < wide : y >= (rows - 1) / tall * tall && x >= (cols - 1) / wide * wide;
       expected.push_back({-0.5, 0});
       if (!is_own) continue;
       const auto& image = is_first ? images.front() : images.back();
@@ -87,7 +87,8 @@ inline std::vector<lab::ExerciseCase> huge_cases(const lab::CaseRequest& request
                                                  std::int64_t ksize) {
   constexpr std::int64_t most_blocks = 65535;  // in z
   const std::int64_t n_channels = (std::int64_t{1} << 32) / (most_blocks * ksize * ksize) + 2;
-  const ConvShape images{most_blocks, 1, 260, 261, 1, 3, 3, 0, 0}, weights{1, n_channels, ksize, ksize, most_blocks, ksize, ksize, 0, 0};
+  const ConvShape images{most_blocks, 1, 260, 261, 1, 3, 3, 0, 0},
+      weights{1, n_channels, ksize, ksize, most_blocks, ksize, ksize, 0, 0};
   std::vector<lab::ExerciseCase> all;
   for (const ConvShape& shape : {images, weights}) {
     ConvShape small = shape;
@@ -116,8 +117,8 @@ inline lab::ExerciseCase method_case(const ConvShape& s, const lab::CaseRequest&
   std::vector<lab::ExerciseArgument> arguments{lab::input(image), lab::input(weights),
                                                lab::unwritten(s.batch * s.maps * s.out_height() * s.out_width())};
   for (const lab::ExerciseArgument& size : launch.sizes(s)) arguments.push_back(size);
-  return {.text = fmt::format("inp={}x{}x{}x{} maps={} pad={} with 1 beside 2^25", s.batch, s.channels, s.height, s.width,
-                              s.maps, s.pad_height),
+  return {.text = fmt::format("inp={}x{}x{}x{} maps={} pad={} with 1 beside 2^25", s.batch, s.channels, s.height,
+                              s.width, s.maps, s.pad_height),
           .grid = launch.grid(s),
           .block = request.block,
           .arguments = arguments,
@@ -126,9 +127,10 @@ inline lab::ExerciseCase method_case(const ConvShape& s, const lab::CaseRequest&
             for (const std::int64_t i : shows) {
               if (lab::is_unwritten(now[at(i)])) return fmt::format("dest[{}] was never written", i);
               if (std::abs(now[at(i)]) < 0.5F) continue;
-              return fmt::format("dest[{}] is {}, but Winograd's transform of its pixels, (1 - 2^25) in 32 bits, loses "
-                                 "the 1: it is not the sum of 16 products of transformed pixels and weights",
-                                 i, now[at(i)]);
+              return fmt::format(
+                  "dest[{}] is {}, but Winograd's transform of its pixels, (1 - 2^25) in 32 bits, loses "
+                  "the 1: it is not the sum of 16 products of transformed pixels and weights",
+                  i, now[at(i)]);
             }
             return "";
           }};

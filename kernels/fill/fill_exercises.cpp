@@ -48,17 +48,18 @@ std::vector<ExerciseCase> cases(const CaseRequest& request, float value) {
   };
   const std::int64_t n_block = request.block.x;
   std::vector<ExerciseCase> all;
-  for (const auto& [n_threads, kind] : {Shape{n_block, Before::counting}, {1, Before::counting}, {33, Before::counting},
-                                        {n_block, Before::any}, {1024, Before::any}}) {
+  for (const auto& [n_threads, kind] : {Shape{n_block, Before::counting},
+                                        {1, Before::counting},
+                                        {33, Before::counting},
+                                        {n_block, Before::any},
+                                        {1024, Before::any}}) {
     const std::vector<float> before = initial(kind, 2 * n_threads, request.of(3));
     all.push_back({.text = fmt::format("n={}{}", before.size(), kind == Before::any ? " and NaN in dest" : ""),
                    .grid = {1},
                    .block = {n_threads},
                    .arguments = {output(before)},
-                   .check =
-                       [=, n = static_cast<std::size_t>(n_threads)](const ArraysAfter& after) {
-                         return check(before, after[0], n, value);
-                       },
+                   .check = [=, n = static_cast<std::size_t>(n_threads)](
+                                const ArraysAfter& after) { return check(before, after[0], n, value); },
                    .method = {.n_independent = n_threads}});
   }
   return all;
@@ -70,8 +71,9 @@ Exercise exercise(const char* kernel, float value) {
           .parameters = {{"float*", "dest"}},
           .title = fmt::format("write {:g} to 64 elements, one per thread", value),
           .computes = fmt::format("dest[threadIdx.x] = {:g}", value),
-          .promise = "dest has 128 elements. The 64 threads write the first 64; the others must stay unchanged. Other "
-                     "launches have up to 1024 threads and twice as many elements, with any values before.",
+          .promise =
+              "dest has 128 elements. The 64 threads write the first 64; the others must stay unchanged. Other "
+              "launches have up to 1024 threads and twice as many elements, with any values before.",
           .block = {64},
           .grid = "one block",
           .cases = [value](const CaseRequest& request) { return cases(request, value); },

@@ -52,7 +52,8 @@ std::vector<float> numbers(const Shape& shape, const CaseRequest& request) {
     for (std::int64_t i = 0; i < n; i += 3) values[static_cast<std::size_t>(i)] = border[i / 3 % 6];
   }
   for (std::int64_t i = n; i > 1; --i)
-    std::swap(values[static_cast<std::size_t>(i - 1)], values[static_cast<std::size_t>(random_below(request.of(3), i, i))]);
+    std::swap(values[static_cast<std::size_t>(i - 1)],
+              values[static_cast<std::size_t>(random_below(request.of(3), i, i))]);
   return values;
 }
 
@@ -80,8 +81,8 @@ std::string check(const std::vector<float>& in, const std::vector<float>& kept, 
                          count);
   }
   const std::vector<float> wanted = sorted(kept), got = sorted(found);
-  const auto [lacks, has] = std::mismatch(wanted.begin(), wanted.end(), got.begin(),
-                                          [](float a, float b) { return bits(a) == bits(b); });
+  const auto [lacks, has] =
+      std::mismatch(wanted.begin(), wanted.end(), got.begin(), [](float a, float b) { return bits(a) == bits(b); });
   if (lacks == wanted.end()) return "";
   const auto times = [number = *has](const std::vector<float>& all) {
     return std::count_if(all.begin(), all.end(), [&](float x) { return bits(x) == bits(number); });
@@ -106,26 +107,26 @@ std::string check_order(std::span<const float> in, std::span<const float> kept, 
 
 std::vector<ExerciseCase> cases(const CaseRequest& request, FilterOrder order) {
   const bool is_ordered = order == FilterOrder::preserved;
-  std::vector<Shape> shapes{{2048, 512},       {1, 1},       {511, 30.25F}, {513, 1000}, {1000, 0},         {5000, 0.5F},
-                            {900, 12.5F, true}, {0, 1},       {700, -2.5F}, {600, nan},  {1300, infinity, true}};
+  std::vector<Shape> shapes{{2048, 512},  {1, 1},       {511, 30.25F},         {513, 1000},
+                            {1000, 0},    {5000, 0.5F}, {900, 12.5F, true},    {0, 1},
+                            {700, -2.5F}, {600, nan},   {1300, infinity, true}};
   if (is_ordered) shapes.push_back({40000, 15000});
   std::vector<ExerciseCase> all;
   for (const Shape& shape : shapes) {
     const std::vector<float> in = numbers(shape, request);
     std::vector<float> kept;
     std::copy_if(in.begin(), in.end(), std::back_inserter(kept), [&](float x) { return is_kept(x, shape.threshold); });
-    all.push_back(
-        {.text = shape.text(),
-         .grid = is_ordered ? Extents{1} : blocks_for(shape.n, request.block.x),
-         .block = request.block,
-         .arguments = {input(in), unwritten(shape.n), output(std::vector<std::int32_t>{0}), scalar_i32(shape.n),
-                       scalar(shape.threshold)},
-         .check =
-             [=](const ArraysAfter& after) {
-               const std::string text = check(in, kept, after);
-               return text.empty() && is_ordered ? check_order(in, kept, after) : text;
-             },
-         .method = {.n_independent = shape.n}});
+    all.push_back({.text = shape.text(),
+                   .grid = is_ordered ? Extents{1} : blocks_for(shape.n, request.block.x),
+                   .block = request.block,
+                   .arguments = {input(in), unwritten(shape.n), output(std::vector<std::int32_t>{0}),
+                                 scalar_i32(shape.n), scalar(shape.threshold)},
+                   .check =
+                       [=](const ArraysAfter& after) {
+                         const std::string text = check(in, kept, after);
+                         return text.empty() && is_ordered ? check_order(in, kept, after) : text;
+                       },
+                   .method = {.n_independent = shape.n}});
   }
   return all;
 }
@@ -144,16 +145,17 @@ std::vector<ExerciseCase> huge_cases(const CaseRequest& request) {
     return ExerciseCase{.text = fmt::format("size={} threshold=4", size),
                         .grid = blocks_for(size, n_block),
                         .block = request.block,
-                        .arguments = {huge_input(size, in), huge_output(size, before), output(std::vector<std::int32_t>{0}),
-                                      scalar_i32(size), scalar(4.F)},
+                        .arguments = {huge_input(size, in), huge_output(size, before),
+                                      output(std::vector<std::int32_t>{0}), scalar_i32(size), scalar(4.F)},
                         .check = [=](const ArraysAfter& after) { return check(all, kept, after); },
                         .ends_only = true};
   };
   ExerciseCase huge = in_both(n);
   huge.rehearsal = std::make_shared<ExerciseCase>(in_both(64 * n_block + n_last));
-  huge.lesson = Lesson{"Smaller cases are right. Here size is the largest int: what is more than an index, such as an "
-                       "offset in bytes or the index of a later element, needs 64 bits.",
-                       "Compare before you add, or use int64_t."};
+  huge.lesson = Lesson{
+      "Smaller cases are right. Here size is the largest int: what is more than an index, such as an "
+      "offset in bytes or the index of a later element, needs 64 bits.",
+      "Compare before you add, or use int64_t."};
   return {huge};
 }
 
@@ -202,9 +204,8 @@ Exercise exercise(const char* kernel, FilterOrder order, const char* title, cons
 std::vector<Exercise> exercises() {
   Exercise any = exercise("filter_atomic", FilterOrder::any, "keep some elements, in any order", "in any order");
   any.huge_cases = huge_cases;
-  return {any,
-          exercise("filter_ordered", FilterOrder::preserved, "keep some elements in order, by one block",
-                   "in the order they have in inp")};
+  return {any, exercise("filter_ordered", FilterOrder::preserved, "keep some elements in order, by one block",
+                        "in the order they have in inp")};
 }
 
 }  // namespace rafter::filter_ladder

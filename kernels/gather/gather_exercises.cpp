@@ -95,22 +95,31 @@ ExerciseCase make_case(const Shape& shape, const CaseRequest& request) {
   std::vector<float> expected;
   for (const std::int64_t i : at)
     expected.push_back(is_bad(i, shape.n_from) ? shape.before : from[static_cast<std::size_t>(i)]);
-  return {.text = fmt::format("aSize={} bSize={}{}{}", shape.n_from, shape.n_indices,
-                              shape.has_bad ? ", some out of range" : "", std::isnan(shape.before) ? ", NaN in dest" : ""),
-          .grid = blocks_for(shape.n_indices, request.block.x),
-          .block = request.block,
-          .arguments = {output(std::vector<float>(at.size(), shape.before)), input(from), input(at),
-                        scalar(shape.n_from), scalar(shape.n_indices)},
-          .check = [=](const ArraysAfter& after) { return check(at, expected, shape.n_from, floats(after[0]), shape.before); },
-          .check_printed = [=](const std::string& printed) { return check_printed(at, shape.n_from, printed); },
-          .method = {.n_independent = shape.n_indices}};
+  return {
+      .text = fmt::format("aSize={} bSize={}{}{}", shape.n_from, shape.n_indices,
+                          shape.has_bad ? ", some out of range" : "", std::isnan(shape.before) ? ", NaN in dest" : ""),
+      .grid = blocks_for(shape.n_indices, request.block.x),
+      .block = request.block,
+      .arguments = {output(std::vector<float>(at.size(), shape.before)), input(from), input(at), scalar(shape.n_from),
+                    scalar(shape.n_indices)},
+      .check =
+          [=](const ArraysAfter& after) { return check(at, expected, shape.n_from, floats(after[0]), shape.before); },
+      .check_printed = [=](const std::string& printed) { return check_printed(at, shape.n_from, printed); },
+      .method = {.n_independent = shape.n_indices}};
 }
 
 std::vector<ExerciseCase> cases(const CaseRequest& request) {
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   std::vector<ExerciseCase> all;
-  for (const Shape& shape : {Shape{10, 100, false}, {10, 100, true}, {1, 1, false}, {100, 511, false}, {7, 513, true},
-                             {5000, 3000, true}, {10, 0, false}, {0, 120, true}, {40, 700, true, nan}})
+  for (const Shape& shape : {Shape{10, 100, false},
+                             {10, 100, true},
+                             {1, 1, false},
+                             {100, 511, false},
+                             {7, 513, true},
+                             {5000, 3000, true},
+                             {10, 0, false},
+                             {0, 120, true},
+                             {40, 700, true, nan}})
     all.push_back(make_case(shape, request));
   return all;
 }
@@ -151,9 +160,10 @@ ExerciseCase many_indices(std::int64_t n, const CaseRequest& request, std::int64
           .grid = blocks_for(n, n_block),
           .block = request.block,
           .arguments = {huge_output(n, before), input(from), huge_input(n, at), scalar(std::ssize(from)), scalar(n)},
-          .check = [expected](const ArraysAfter& after) {
-            return compare_moved("the first and the last elements: dest", after[0], expected);
-          },
+          .check =
+              [expected](const ArraysAfter& after) {
+                return compare_moved("the first and the last elements: dest", after[0], expected);
+              },
           .ends_only = true};
 }
 
@@ -185,23 +195,24 @@ std::any rung(const std::shared_ptr<const LearnerKernel>& kernel) {
 }  // namespace
 
 std::vector<Exercise> exercises() {
-  return {{.workload = "gather",
-           .kernel = "index",
-           .parameters = {{"float*", "dest"},
-                          {"const float*", "a"},
-                          {"const int64_t*", "b"},
-                          {"int64_t", "aSize"},
-                          {"int64_t", "bSize"}},
-           .title = "elements by index, where indices may be out of range",
-           .computes = "dest[i] = a[b[i]] for i < bSize; where b[i] is out of range: print it, leave dest[i] alone",
-           .promise = "Indices may be negative or too large, as any number of 64 bits; dest holds other numbers before.",
-           .block = {512},
-           .grid = "bSize / 512 blocks, rounded up",
-           .cases = cases,
-           .huge_cases = huge_exercise_cases,
-           .ladder_case = zeroing(10, 100),
-           .timed_case = zeroing(std::int64_t{1} << 24, std::int64_t{1} << 26),
-           .as_rung = rung}};
+  return {
+      {.workload = "gather",
+       .kernel = "index",
+       .parameters = {{"float*", "dest"},
+                      {"const float*", "a"},
+                      {"const int64_t*", "b"},
+                      {"int64_t", "aSize"},
+                      {"int64_t", "bSize"}},
+       .title = "elements by index, where indices may be out of range",
+       .computes = "dest[i] = a[b[i]] for i < bSize; where b[i] is out of range: print it, leave dest[i] alone",
+       .promise = "Indices may be negative or too large, as any number of 64 bits; dest holds other numbers before.",
+       .block = {512},
+       .grid = "bSize / 512 blocks, rounded up",
+       .cases = cases,
+       .huge_cases = huge_exercise_cases,
+       .ladder_case = zeroing(10, 100),
+       .timed_case = zeroing(std::int64_t{1} << 24, std::int64_t{1} << 26),
+       .as_rung = rung}};
 }
 
 }  // namespace rafter::gather_ladder

@@ -45,7 +45,8 @@ std::vector<Expectation> bounded(const Shape& s, std::span<const float> a, std::
   for (std::int64_t i = 0; i < std::ssize(exact); ++i) {
     double size = 0;
     for (std::int64_t q = 0; q < s.k && numbers == Numbers::fractions; ++q)
-      size += std::abs(static_cast<double>(a[index(i / s.n * s.k + q)]) * static_cast<double>(b[index(q * s.n + i % s.n)]));
+      size +=
+          std::abs(static_cast<double>(a[index(i / s.n * s.k + q)]) * static_cast<double>(b[index(q * s.n + i % s.n)]));
     all.push_back({exact[index(i)], static_cast<double>(s.k + 1) * 0x1p-24 * size});
   }
   return all;
@@ -69,7 +70,9 @@ std::string check(const Shape& s, std::span<const float> a, std::span<const floa
   return text;
 }
 
-Extents grid_for(const Shape& s, const Extents& block) { return {blocks_for(s.n, block.x).x, blocks_for(s.m, block.y).x}; }
+Extents grid_for(const Shape& s, const Extents& block) {
+  return {blocks_for(s.n, block.x).x, blocks_for(s.m, block.y).x};
+}
 
 std::vector<ExerciseArgument> sizes(std::vector<ExerciseArgument> arguments, const Shape& s) {
   for (const std::int64_t size : {s.m, s.n, s.k}) arguments.push_back(scalar_i32(size));
@@ -94,12 +97,13 @@ ExerciseCase make_case(const Product& product, const CaseRequest& request) {
     a[index(s.k * 2 - 1)] = std::numeric_limits<float>::infinity();
     b.back() = -std::numeric_limits<float>::infinity();
   }
-  return {.text = product.text(),
-          .grid = grid_for(s, request.block),
-          .block = request.block,
-          .arguments = sizes({input(a), input(b), unwritten(s.m * s.n)}, s),
-          .check = [=, numbers = product.numbers](const ArraysAfter& after) { return check(s, a, b, numbers, after[2]); },
-          .method = {.n_independent = s.n >= 16 ? s.m * s.n : 0}};
+  return {
+      .text = product.text(),
+      .grid = grid_for(s, request.block),
+      .block = request.block,
+      .arguments = sizes({input(a), input(b), unwritten(s.m * s.n)}, s),
+      .check = [=, numbers = product.numbers](const ArraysAfter& after) { return check(s, a, b, numbers, after[2]); },
+      .method = {.n_independent = s.n >= 16 ? s.m * s.n : 0}};
 }
 
 /// Shapes around multiples of a tile, long and flat ones, a single element, none, and no terms.
@@ -182,13 +186,14 @@ ExerciseCase ends_case(const Shape& s, const CaseRequest& request) {
 /// last block are filled.
 ExerciseCase tall_case(const Shape& s, const CaseRequest& request) {
   const std::int64_t n_rows = request.block.y, last = s.m - n_rows;
-  const std::vector<FloatPiece> a{{0, eighths(n_rows * s.k, request.of(31))}, {last * s.k, eighths(n_rows * s.k, request.of(32))}};
+  const std::vector<FloatPiece> a{{0, eighths(n_rows * s.k, request.of(31))},
+                                  {last * s.k, eighths(n_rows * s.k, request.of(32))}};
   const std::vector<float> b = eighths(s.k * s.n, request.of(33)), unset(index(n_rows * s.n), -1);
   std::vector<double> expected;
   for (const FloatPiece& rows : a) {
-    const std::vector<double> part = product({n_rows, s.n, s.k}, s.k, rows.values, [&](std::int64_t q, std::int64_t col) {
-      return static_cast<double>(b[index(q * s.n + col)]);
-    });
+    const std::vector<double> part =
+        product({n_rows, s.n, s.k}, s.k, rows.values,
+                [&](std::int64_t q, std::int64_t col) { return static_cast<double>(b[index(q * s.n + col)]); });
     expected.insert(expected.end(), part.begin(), part.end());
   }
   return {.text = s.text(),
@@ -197,9 +202,10 @@ ExerciseCase tall_case(const Shape& s, const CaseRequest& request) {
           .arguments = sizes({huge_input(s.m * s.k, a), input(b),
                               huge_output(s.m * s.n, std::vector<FloatPiece>{{0, unset}, {last * s.n, unset}})},
                              s),
-          .check = [expected](const ArraysAfter& after) {
-            return compare_floats("the first and the last rows: c", after[2], expected);
-          },
+          .check =
+              [expected](const ArraysAfter& after) {
+                return compare_floats("the first and the last rows: c", after[2], expected);
+              },
           .ends_only = true};
 }
 

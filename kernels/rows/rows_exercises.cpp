@@ -42,13 +42,22 @@ std::vector<float> elements(const Shape& shape, const CaseRequest& request) {
 
 std::vector<ExerciseCase> cases(const CaseRequest& request) {
   std::vector<ExerciseCase> all;
-  for (const Shape& shape : {Shape{{200, 300}}, {{1, 1}}, {{1, 1000}}, {{1023, 3}}, {{1025, 7}}, {{33, 32}}, {{40, 0}},
-                             {{70, 50}, Numbers::fractions}, {{50, 9}, Numbers::infinite}, {{0, 5}}}) {
+  for (const Shape& shape : {Shape{{200, 300}},
+                             {{1, 1}},
+                             {{1, 1000}},
+                             {{1023, 3}},
+                             {{1025, 7}},
+                             {{33, 32}},
+                             {{40, 0}},
+                             {{70, 50}, Numbers::fractions},
+                             {{50, 9}, Numbers::infinite},
+                             {{0, 5}}}) {
     const auto [n_rows, n_cols] = shape.matrix;
     const std::vector<float> in = elements(shape, request);
     std::vector<Expectation> sums;
     for (std::int64_t row = 0; row < n_rows; ++row) {
-      sums.push_back(sum_of(std::span(in).subspan(static_cast<std::size_t>(row * n_cols), static_cast<std::size_t>(n_cols))));
+      sums.push_back(
+          sum_of(std::span(in).subspan(static_cast<std::size_t>(row * n_cols), static_cast<std::size_t>(n_cols))));
       if (shape.numbers != Numbers::fractions) sums.back().bound = 0;
     }
     all.push_back({.text = shape.text(),
@@ -74,33 +83,37 @@ ExerciseCase ends_case(const MatrixShape& shape, const CaseRequest& request) {
     before.push_back({first, std::vector<T>(static_cast<std::size_t>(n), T(-1.F))});
     for (std::int64_t row = 0; row < n; ++row) {
       const auto begin = values.begin() + row * n_cols;
-      sums.push_back(static_cast<double>(static_cast<float>(T(static_cast<float>(std::accumulate(begin, begin + n_cols, 0.))))));
+      sums.push_back(
+          static_cast<double>(static_cast<float>(T(static_cast<float>(std::accumulate(begin, begin + n_cols, 0.))))));
     }
   }
-  return {.text = "ncols=" + std::to_string(n_rows) + " nrows=" + std::to_string(n_cols),
-          .grid = blocks_for(n_rows, n_block),
-          .block = request.block,
-          .arguments = {huge_output<T>(n_rows, before), huge_input<T>(n_rows * n_cols, in), scalar(n_rows), scalar(n_cols)},
-          .check = [sums, n_rows, n_last, n_block](const ArraysAfter& after) -> std::string {
-            const std::vector<T> now = elements_in<T>(after[0]);
-            for (std::size_t i = 0; i < now.size(); ++i) {
-              if (static_cast<double>(static_cast<float>(now[i])) == sums[i]) continue;
-              const auto row = static_cast<std::int64_t>(i);
-              return fmt::format("dest[{}]: expected {}, got {}", row < n_block ? row : n_rows - n_last + row - n_block,
-                                 sums[i], static_cast<float>(now[i]));
-            }
-            return "";
-          },
-          .ends_only = true};
+  return {
+      .text = "ncols=" + std::to_string(n_rows) + " nrows=" + std::to_string(n_cols),
+      .grid = blocks_for(n_rows, n_block),
+      .block = request.block,
+      .arguments = {huge_output<T>(n_rows, before), huge_input<T>(n_rows * n_cols, in), scalar(n_rows), scalar(n_cols)},
+      .check = [sums, n_rows, n_last, n_block](const ArraysAfter& after) -> std::string {
+        const std::vector<T> now = elements_in<T>(after[0]);
+        for (std::size_t i = 0; i < now.size(); ++i) {
+          if (static_cast<double>(static_cast<float>(now[i])) == sums[i]) continue;
+          const auto row = static_cast<std::int64_t>(i);
+          return fmt::format("dest[{}]: expected {}, got {}", row < n_block ? row : n_rows - n_last + row - n_block,
+                             sums[i], static_cast<float>(now[i]));
+        }
+        return "";
+      },
+      .ends_only = true};
 }
 
 /// Many elements, and many sums.
 template <class T>
 std::vector<ExerciseCase> huge_cases(const CaseRequest& request) {
   std::vector<ExerciseCase> all;
-  for (const MatrixShape& shape : {MatrixShape{(std::int64_t{1} << 32) / 100 + 1000, 100}, {(std::int64_t{1} << 32) + 1000, 1}}) {
+  for (const MatrixShape& shape :
+       {MatrixShape{(std::int64_t{1} << 32) / 100 + 1000, 100}, {(std::int64_t{1} << 32) + 1000, 1}}) {
     all.push_back(ends_case<T>(shape, request));
-    all.back().rehearsal = std::make_shared<ExerciseCase>(ends_case<T>({64 * request.block.x + 7, shape.n_cols}, request));
+    all.back().rehearsal =
+        std::make_shared<ExerciseCase>(ends_case<T>({64 * request.block.x + 7, shape.n_cols}, request));
   }
   return all;
 }
@@ -142,8 +155,15 @@ ExerciseCase half_case(const Shape& shape, const CaseRequest& request) {
 /// Halves with fractions have an exact sum in a float if they are few.
 std::vector<ExerciseCase> half_cases(const CaseRequest& request) {
   std::vector<ExerciseCase> all;
-  for (const Shape& shape : {Shape{{200, 300}}, {{1, 1}}, {{1, 3000}}, {{1025, 7}}, {{33, 32}}, {{40, 0}},
-                             {{300, 3}, Numbers::fractions}, {{50, 9}, Numbers::infinite}, {{0, 5}}})
+  for (const Shape& shape : {Shape{{200, 300}},
+                             {{1, 1}},
+                             {{1, 3000}},
+                             {{1025, 7}},
+                             {{33, 32}},
+                             {{40, 0}},
+                             {{300, 3}, Numbers::fractions},
+                             {{50, 9}, Numbers::infinite},
+                             {{0, 5}}})
     all.push_back(half_case(shape, request));
   return all;
 }
@@ -167,8 +187,9 @@ Exercise exercise(const std::string& kernel, const std::string& type, const char
       .parameters = {{type + "*", "dest"}, {"const " + type + "*", "inp"}, {"int64_t", "ncols"}, {"int64_t", "nrows"}},
       .title = "a sum for each row, one thread per row",
       .computes = "dest[c] = inp[c * nrows] + ... + inp[c * nrows + nrows - 1] for every c < ncols",
-      .promise = "dest has ncols elements and is uninitialised. One thread computes one of them. "
-                 "Both sizes may be 0, or more than 32 bits can count.",
+      .promise =
+          "dest has ncols elements and is uninitialised. One thread computes one of them. "
+          "Both sizes may be 0, or more than 32 bits can count.",
       .block = {1024},
       .grid = "ncols / 1024 blocks, rounded up",
       .cases = cases,

@@ -62,17 +62,24 @@ std::string check(std::span<const float> in, Kind kind, bool is_rounded, std::sp
 
 std::vector<ExerciseCase> cases(const CaseRequest& request, Kind kind) {
   std::vector<ExerciseCase> all;
-  for (const Shape& shape : {Shape{1024}, {1}, {32}, {33}, {1000}, {1025}, {5000}, {0}, {100, Numbers::fractions},
-                             {1300, Numbers::infinite}, {40000}}) {
+  for (const Shape& shape : {Shape{1024},
+                             {1},
+                             {32},
+                             {33},
+                             {1000},
+                             {1025},
+                             {5000},
+                             {0},
+                             {100, Numbers::fractions},
+                             {1300, Numbers::infinite},
+                             {40000}}) {
     const std::vector<float> in = elements(shape, request);
     all.push_back({.text = shape.text(),
                    .grid = {1},
                    .block = request.block,
                    .arguments = {input(in), unwritten(shape.n), scalar(shape.n)},
-                   .check =
-                       [in, kind, is_rounded = shape.numbers == Numbers::fractions](const ArraysAfter& after) {
-                         return check(in, kind, is_rounded, after[1]);
-                       },
+                   .check = [in, kind, is_rounded = shape.numbers == Numbers::fractions](
+                                const ArraysAfter& after) { return check(in, kind, is_rounded, after[1]); },
                    .method = {.n_independent = shape.n}});
   }
   return all;

@@ -38,7 +38,13 @@ std::vector<std::int64_t> keys_of(const Shape& shape, Keys order, const CaseRequ
   return keys;
 }
 
-constexpr Shape shapes[] = {{4096, 100}, {1, 1}, {1000, 1}, {513, 7}, {511, 3000}, {0, 4}, {100, 5, Numbers::fractions},
+constexpr Shape shapes[] = {{4096, 100},
+                            {1, 1},
+                            {1000, 1},
+                            {513, 7},
+                            {511, 3000},
+                            {0, 4},
+                            {100, 5, Numbers::fractions},
                             {1030, 90, Numbers::infinite}};
 
 /// Returns the values. Infinite ones have the keys that are multiples of 3, so their neighbours are finite.
@@ -123,8 +129,7 @@ constexpr std::int64_t n_huge = 2 * two_to_32 + 100;
 /// Returns keys that are far apart, and pairs that differ only above bit 31, two of them adjacent.
 std::vector<std::int64_t> huge_keys() {
   constexpr std::int64_t bit_31 = two_to_32 / 2;
-  return {0,          5,         1 << 20, bit_31 - 1, bit_31, bit_31 + 5, two_to_32 + bit_31 + 5, two_to_32 + bit_31 + 6,
-          n_huge - 1};
+  return {0, 5, 1 << 20, bit_31 - 1, bit_31, bit_31 + 5, two_to_32 + bit_31 + 5, two_to_32 + bit_31 + 6, n_huge - 1};
 }
 
 /// Many keys that come in runs, as sorted keys do.
@@ -201,9 +206,10 @@ ExerciseCase many_gradients(std::int64_t n, const CaseRequest& request, std::int
           .grid = blocks_for(n, request.block.x * n_each),
           .block = request.block,
           .arguments = {input(gradients), huge_input(n, keys), huge_output(n, before), scalar(n)},
-          .check = [expected](const ArraysAfter& after) {
-            return compare_moved("the first and the last elements: grad_values", after[2], expected);
-          },
+          .check =
+              [expected](const ArraysAfter& after) {
+                return compare_moved("the first and the last elements: grad_values", after[2], expected);
+              },
           .ends_only = true};
 }
 

@@ -64,8 +64,16 @@ Expectation expected_sum(const Shape& shape, std::span<const float> values) {
 
 std::vector<ExerciseCase> atomic_cases(const CaseRequest& request) {
   std::vector<ExerciseCase> cases;
-  for (const Shape& shape : {Shape{256 * 256 * 3}, {1}, {31}, {1023}, {1025}, {5000}, {0}, {100, Numbers::fractions},
-                             {1057, Numbers::ends_infinite}, {70, Numbers::has_nan}}) {
+  for (const Shape& shape : {Shape{256 * 256 * 3},
+                             {1},
+                             {31},
+                             {1023},
+                             {1025},
+                             {5000},
+                             {0},
+                             {100, Numbers::fractions},
+                             {1057, Numbers::ends_infinite},
+                             {70, Numbers::has_nan}}) {
     const std::vector<float> in = elements(shape, request);
     const Expectation sum = expected_sum(shape, in);
     cases.push_back({.text = shape.text(),
@@ -118,21 +126,32 @@ std::any atomic_rung(const std::shared_ptr<const LearnerKernel>& kernel) {
 
 std::vector<ExerciseCase> block_cases(const CaseRequest& request) {
   std::vector<ExerciseCase> cases;
-  for (const Shape& shape :
-       {Shape{10241}, {1024}, {1}, {33}, {1000}, {1023}, {1025}, {2048}, {0}, {100, Numbers::fractions},
-        {1200, Numbers::ends_infinite}, {2050, Numbers::has_nan}}) {
+  for (const Shape& shape : {Shape{10241},
+                             {1024},
+                             {1},
+                             {33},
+                             {1000},
+                             {1023},
+                             {1025},
+                             {2048},
+                             {0},
+                             {100, Numbers::fractions},
+                             {1200, Numbers::ends_infinite},
+                             {2050, Numbers::has_nan}}) {
     const std::vector<float> in = elements(shape, request);
     std::vector<Expectation> sums;
     for (std::int64_t first = 0; first == 0 || first < shape.n; first += elements_per_block) {
       const std::int64_t n = std::min(elements_per_block, shape.n - first);
-      sums.push_back(expected_sum(shape, std::span(in).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(n))));
+      sums.push_back(
+          expected_sum(shape, std::span(in).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(n))));
     }
-    cases.push_back({.text = shape.text(),
-                     .grid = blocks_for(shape.n, elements_per_block),
-                     .block = request.block,
-                     .arguments = {input(in), unwritten(std::ssize(sums)), scalar_i32(shape.n)},
-                     .check = [sums](const ArraysAfter& after) { return compare_within_bounds("dest", after[1], sums); },
-                     .method = {.n_independent = shape.n, .uses_shared = shape.n >= 64}});
+    cases.push_back(
+        {.text = shape.text(),
+         .grid = blocks_for(shape.n, elements_per_block),
+         .block = request.block,
+         .arguments = {input(in), unwritten(std::ssize(sums)), scalar_i32(shape.n)},
+         .check = [sums](const ArraysAfter& after) { return compare_within_bounds("dest", after[1], sums); },
+         .method = {.n_independent = shape.n, .uses_shared = shape.n >= 64}});
   }
   return cases;
 }
@@ -146,15 +165,19 @@ std::vector<ExerciseCase> huge_block_cases(const CaseRequest& request) {
       before{{0, {-1}}, {n_blocks - 1, {-1}}};
   std::vector<double> sums;
   for (const FloatPiece& piece : in) sums.push_back(std::accumulate(piece.values.begin(), piece.values.end(), 0.));
-  return {{.text = "size=" + std::to_string(n),
-           .grid = {n_blocks},
-           .block = request.block,
-           .arguments = {huge_input(n, in), huge_output(n_blocks, before), scalar_i32(n)},
-           .check = [sums](const ArraysAfter& after) { return compare_floats("the first and the last sum: dest", after[1], sums); },
-           .ends_only = true,
-           .lesson = Lesson{"Smaller cases are right. Here size is the largest int: what is more than an index, such as "
-                            "an offset in bytes or the index of a later element, needs 64 bits.",
-                            "Compare before you add, or use int64_t."}}};
+  return {
+      {.text = "size=" + std::to_string(n),
+       .grid = {n_blocks},
+       .block = request.block,
+       .arguments = {huge_input(n, in), huge_output(n_blocks, before), scalar_i32(n)},
+       .check =
+           [sums](const ArraysAfter& after) {
+             return compare_floats("the first and the last sum: dest", after[1], sums);
+           },
+       .ends_only = true,
+       .lesson = Lesson{"Smaller cases are right. Here size is the largest int: what is more than an index, such as "
+                        "an offset in bytes or the index of a later element, needs 64 bits.",
+                        "Compare before you add, or use int64_t."}}};
 }
 
 /// Launches the kernel until one number is left; each launch reduces 1024 numbers to one. The halves of the scratch
@@ -187,15 +210,22 @@ ExerciseCase final_case(const Shape& shape, const CaseRequest& request) {
           .arguments = {input(in), unwritten(1), scalar_i32(shape.n)},
           .check = [in, sum](const ArraysAfter& after) { return compare_sum(in, sum, after[1]); },
           .atomics = AtomicLimit{0, "Let each block write its sum, and launch again on these sums."},
-          .method = {.n_independent = shape.n,
-                     .n_launches = shape.n > most_of_one_launch ? 2 : 1,
-                     .may_copy_to_host = false}};
+          .method = {
+              .n_independent = shape.n, .n_launches = shape.n > most_of_one_launch ? 2 : 1, .may_copy_to_host = false}};
 }
 
 std::vector<ExerciseCase> final_cases(const CaseRequest& request) {
   std::vector<ExerciseCase> cases;
-  for (const Shape& shape : {Shape{10241}, {1}, {2}, {1024}, {1025}, {5000}, {100, Numbers::fractions},
-                             {1057, Numbers::ends_infinite}, {3000, Numbers::has_nan}, {(1 << 18) + 1}})
+  for (const Shape& shape : {Shape{10241},
+                             {1},
+                             {2},
+                             {1024},
+                             {1025},
+                             {5000},
+                             {100, Numbers::fractions},
+                             {1057, Numbers::ends_infinite},
+                             {3000, Numbers::has_nan},
+                             {(1 << 18) + 1}})
     cases.push_back(final_case(shape, request));
   return cases;
 }

@@ -66,7 +66,8 @@ ExerciseCase corners_case(const Shape& shape, const CaseRequest& request) {
 
 /// More than 2^32 elements, in a square and in one row.
 std::vector<ExerciseCase> huge_cases(const CaseRequest& request) {
-  ExerciseCase square = corners_case({65600, 65600}, request), flat = corners_case({1, (std::int64_t{1} << 32) + 700}, request);
+  ExerciseCase square = corners_case({65600, 65600}, request),
+               flat = corners_case({1, (std::int64_t{1} << 32) + 700}, request);
   square.rehearsal = std::make_shared<ExerciseCase>(corners_case({464, 464}, request));
   flat.rehearsal = std::make_shared<ExerciseCase>(corners_case({1, 4000}, request));
   return {square, flat};

@@ -69,8 +69,8 @@ class ClassifyCommand {
     progress_.clear();
     report_classes();
     write_files();
-    const classify::TimedLayers times = time_layers(
-        stream_, model_, images_, [&](const std::string& what, double share) {
+    const classify::TimedLayers times =
+        time_layers(stream_, model_, images_, [&](const std::string& what, double share) {
           base::stop_if_asked();
           progress_.show(what, share);
         });

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
-#include "base/stop_signals.hpp"
 #include "base/sandbox/sandbox.hpp"
 #include "base/seal.hpp"
+#include "base/stop_signals.hpp"
 #include "base/terminal.hpp"
 #include "cli/tool.hpp"
 #include "executor/build/nvcc.hpp"
@@ -86,7 +86,7 @@ nlohmann::json as_json(const base::Outcome& ended) {
 struct Run {
   build::Built built{};
   base::Outcome ended{};
-  nlohmann::json found{};  // null if the program ended before its first finding or launch
+  nlohmann::json found{};   // null if the program ended before its first finding or launch
   bool is_stopped = false;  // by a signal to this process
 };
 

@@ -135,7 +135,8 @@ int try_kernel(const TryOptions& options, const Workloads& workloads) {
     return exit_good;
   }
   if (options.hint > 0) {
-    fmt::print("{}", trial::hint(trial::narrowed(named, options.exercise, options.kernel, nullptr).front(), options.hint));
+    fmt::print("{}",
+               trial::hint(trial::narrowed(named, options.exercise, options.kernel, nullptr).front(), options.hint));
     return exit_good;
   }
   if (options.file.empty()) {

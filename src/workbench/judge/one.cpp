@@ -76,8 +76,10 @@ int judge_here(const std::filesystem::path& path, const std::vector<const lab::W
   int code = base::exit_good;
   try {
     const trial::LearnerSource source = trial::read_source(job.at("file"));
-    trial::AttemptOptions how{
-        .kernel = job.at("kernel"), .block = job.at("block"), .time_limit_s = job.at("time_limit_s"), .seed = job.at("seed")};
+    trial::AttemptOptions how{.kernel = job.at("kernel"),
+                              .block = job.at("block"),
+                              .time_limit_s = job.at("time_limit_s"),
+                              .seed = job.at("seed")};
     std::optional<simt::build::UntrustedWork> untrusted;
     if (job.at("is_untrusted")) how.untrusted = &untrusted.emplace(std::vector<std::filesystem::path>{source.file});
     for (const lab::Exercise& exercise : exercises_of(job, how.kernel, source)) {

@@ -272,9 +272,10 @@ class Attempt {
   /// A kernel that was not tried in every case is not known to be right.
   Verdict finish_right() {
     if (not_tried_.empty()) return finish("right", Verdict::right);
-    return not_run({"not_tried", "it is right as far as it was tried. Not tried with:", not_tried_,
-                    "Give every thread one element, or some adjacent ones, so that the first and the last block suffice "
-                    "to try a huge size."});
+    return not_run(
+        {"not_tried", "it is right as far as it was tried. Not tried with:", not_tried_,
+         "Give every thread one element, or some adjacent ones, so that the first and the last block suffice "
+         "to try a huge size."});
   }
 
   Verdict wrong(const TryMessage& message) {

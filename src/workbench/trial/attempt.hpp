@@ -18,7 +18,7 @@ struct AttemptOptions {
   std::string kernel{};  ///< name in the file; empty: the exercise's
   std::string block{};   ///< threads per block, X[,Y[,Z]]; empty: the exercise's
   double time_limit_s = 10;
-  std::uint64_t seed = 0;  ///< of all inputs
+  std::uint64_t seed = 0;                                 ///< of all inputs
   const simt::build::UntrustedWork* untrusted = nullptr;  ///< sandboxes for the file; null: it is trusted
   std::function<void(const std::string&)> say{};          ///< receives the text for the user as it is produced
 };

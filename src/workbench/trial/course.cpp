@@ -23,9 +23,12 @@ struct Step {
 /// The exercises in the order of docs/cuda-day.md.
 const std::vector<Step>& course() {
   static const std::vector<Step> steps{
-      {"zero", {"Every thread runs the same code; threadIdx.x tells it which one it is.", "dest[threadIdx.x] is this thread's element."}},
+      {"zero",
+       {"Every thread runs the same code; threadIdx.x tells it which one it is.",
+        "dest[threadIdx.x] is this thread's element."}},
       {"one", {"This is zero with another value.", "Write each element once: dest[threadIdx.x] = 1."}},
-      {"mul_add", {"Give the index of the thread a name: int i = threadIdx.x;", "All three inputs and dest have the same index."}},
+      {"mul_add",
+       {"Give the index of the thread a name: int i = threadIdx.x;", "All three inputs and dest have the same index."}},
       {"sum_atomic",
        {"The index is that of the block times the threads of a block, plus that of the thread. The last block has more "
         "threads than elements.",
@@ -61,17 +64,22 @@ const std::vector<Step>& course() {
        {"The place of a kept element is the number of kept elements before it: an exclusive scan of 0 and 1.",
         "Scan the flags of 1024 elements in shared memory, and keep how many came before them.",
         "Every thread computes the same total; one writes the counter at the end."}},
-      {"scatter_sum", {"The element's key is where it is added.", "Many threads may have the same key: use atomicAdd.", "Keys and indices have 64 bits."}},
+      {"scatter_sum",
+       {"The element's key is where it is added.", "Many threads may have the same key: use atomicAdd.",
+        "Keys and indices have 64 bits."}},
       {"reduce_by_key",
        {"Equal keys are adjacent, so a warp has few of them. Let its lanes add up first.",
         "Shuffle key and sum down by 1, 2, 4, 8, 16, and add while the keys are equal.",
         "The first lane of each key holds its sum: it does the one atomicAdd. Compare keys in 64 bits."}},
-      {"reduce_by_key_gradient", {"A sum hands its gradient to each of its terms.", "grad_values[i] is grad_dest at keys[i]: nothing is added."}},
+      {"reduce_by_key_gradient",
+       {"A sum hands its gradient to each of its terms.", "grad_values[i] is grad_dest at keys[i]: nothing is added."}},
       {"transpose",
        {"The thread's column and row are swapped in dest.",
         "For speed, load a tile of 32 x 32 into shared memory by rows, and store it by rows of the result.",
         "Both offsets, and the column, need 64 bits."}},
-      {"sum_rows_half", {"It is sum_rows with __half; the sum itself is a float.", "__half2float(x) before each addition, __float2half(sum) once at the end."}},
+      {"sum_rows_half",
+       {"It is sum_rows with __half; the sum itself is a float.",
+        "__half2float(x) before each addition, __float2half(sum) once at the end."}},
       {"matmul",
        {"x is the column and y the row of the thread's element of c.", "Walk along row y of a and down column x of b.",
         "q * n + x and y * k + q need 64 bits."}},
@@ -106,7 +114,8 @@ json progress() {
 
 const std::vector<std::string>& hints_of(const std::string& kernel) {
   static const std::vector<std::string> none;
-  const auto step = std::find_if(course().begin(), course().end(), [&](const Step& one) { return one.kernel == kernel; });
+  const auto step =
+      std::find_if(course().begin(), course().end(), [&](const Step& one) { return one.kernel == kernel; });
   return step == course().end() ? none : step->hints;
 }
 
@@ -116,8 +125,10 @@ std::string hint(const lab::Exercise& exercise, int step) {
   if (n == 0) throw Error(ErrorCode::bad_argument, fmt::format("there are no hints for {}", exercise.kernel));
   if (step < 1 || step > n)
     throw Error(ErrorCode::bad_argument, fmt::format("{} has {} hints; --hint takes 1 to {}", exercise.kernel, n, n));
-  const std::string more = step < n ? fmt::format("The next one: rafter try {} --hint {}\n", exercise.kernel, step + 1) : "";
-  return base::wrapped(fmt::format("Hint {} of {}: {}", step, n, hints[static_cast<std::size_t>(step - 1)]), "", "  ") + more;
+  const std::string more =
+      step < n ? fmt::format("The next one: rafter try {} --hint {}\n", exercise.kernel, step + 1) : "";
+  return base::wrapped(fmt::format("Hint {} of {}: {}", step, n, hints[static_cast<std::size_t>(step - 1)]), "", "  ") +
+         more;
 }
 
 void note_progress(const std::string& kernel, const std::string& verdict, const std::string& file) {
@@ -146,15 +157,16 @@ std::string progress_text(const std::vector<lab::Exercise>& all) {
       next = &step;
     }
   }
-  std::string text = base::wrapped(fmt::format("{} of {} exercises are right{}{}", n_right, course().size(),
-                                               n_right > 0 ? ": " : "", right), "", "  ");
+  std::string text = base::wrapped(
+      fmt::format("{} of {} exercises are right{}{}", n_right, course().size(), n_right > 0 ? ": " : "", right), "",
+      "  ");
   if (next == nullptr) return text + "The course is complete. rafter run --help: how fast can they be?\n";
   const auto exercise =
       std::find_if(all.begin(), all.end(), [&](const lab::Exercise& one) { return one.kernel == next->kernel; });
   text += fmt::format("Next: {}{}\n", next->kernel, exercise != all.end() ? ", " + exercise->title : "");
   if (const json last = about(next->kernel); last.contains("tries"))
-    text += fmt::format("  tried so far: {}; the last time {} was {}\n", last.value("tries", 0), last.value("file", "?"),
-                        last.value("verdict", "?"));
+    text += fmt::format("  tried so far: {}; the last time {} was {}\n", last.value("tries", 0),
+                        last.value("file", "?"), last.value("verdict", "?"));
   return text + fmt::format("  rafter try {0} --starter > {0}.cu     rafter try {0} --hint\n", next->kernel);
 }
 

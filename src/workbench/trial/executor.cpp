@@ -158,7 +158,8 @@ ExecutorKernel::ExecutorKernel(const LearnerSource& source, const std::string& k
     : program_("", scratch, untrusted),
       kind_(kind),
       kernel_(kind == lab::ExerciseKind::kernel ? kernel : ""),
-      may_lack_fence_(source.text.find("atomic") != std::string::npos && source.text.find("fence") == std::string::npos),
+      may_lack_fence_(source.text.find("atomic") != std::string::npos &&
+                      source.text.find("fence") == std::string::npos),
       time_limit_s_(time_limit_s) {
   build::Build what;
   const fs::path kept = base::cache_folder() / "try";
@@ -263,7 +264,9 @@ bool is_too_slow(const base::Outcome& ended, const json& report) {
 }
 
 ExecutorKernel::Outcome ExecutorKernel::check_huge(const lab::Exercise& exercise, const lab::ExerciseCase& one) const {
-  const double limit_s = one.is_endless ? endless_s : one.ends_only ? std::min(time_limit_s_, ends_limit_s) : time_limit_s_;
+  const double limit_s = one.is_endless  ? endless_s
+                         : one.ends_only ? std::min(time_limit_s_, ends_limit_s)
+                                         : time_limit_s_;
   const CaseRun ran = run_case(one, one.ends_only ? "mode=plain;sample=2" : "mode=plain", limit_s);
   if (ran.is_out_of_memory) return {.not_tried = "there is not enough memory"};
   if (one.is_endless && is_too_slow(ran.ended, ran.report)) return {};

@@ -75,7 +75,7 @@ class ExecutorKernel {
   std::vector<simt::build::UnsetLocal> unset_locals_;  ///< excludes those of other kernels
   ArgumentOrder order_;
   lab::ExerciseKind kind_;
-  std::string kernel_;  ///< as the executor reports it; empty for a host function
+  std::string kernel_;   ///< as the executor reports it; empty for a host function
   bool may_lack_fence_;  ///< the file has atomics and no fence
   double time_limit_s_;
 };

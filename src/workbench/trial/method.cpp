@@ -54,24 +54,28 @@ std::optional<TryMessage> message_of(const lab::ExerciseCase& one, const json& r
   const lab::Method& method = one.method;
   const Requests global = requests_in(report, "global");
   if (method.n_independent >= 2 * n_warp && global.requests > 0 && global.lanes == global.requests) {
-    return TryMessage{"one_thread",
-                      fmt::format("one thread at a time does all the work: each of its {:.0f} accesses to global memory "
-                                  "has one active lane of 32",
-                                  global.requests),
-                      "", "Give each thread elements of its own, as in i = blockIdx.x * blockDim.x + threadIdx.x;"};
+    return TryMessage{
+        "one_thread",
+        fmt::format("one thread at a time does all the work: each of its {:.0f} accesses to global memory "
+                    "has one active lane of 32",
+                    global.requests),
+        "", "Give each thread elements of its own, as in i = blockIdx.x * blockDim.x + threadIdx.x;"};
   }
   if (const double n = launches_in(report); n < static_cast<double>(method.n_launches)) {
-    return TryMessage{"launches", fmt::format("it makes {:.0f} launch; this size takes at least {}", n, method.n_launches),
-                      "", "Launch a kernel that leaves a sum for each block, and again on these sums."};
+    return TryMessage{"launches",
+                      fmt::format("it makes {:.0f} launch; this size takes at least {}", n, method.n_launches), "",
+                      "Launch a kernel that leaves a sum for each block, and again on these sums."};
   }
   if (!method.may_copy_to_host && copies_to_host(one, report) > 0) {
     return TryMessage{"host_computes", "it copies data to the host, but kernels are to compute the result", "",
                       "Keep everything in device memory: the next launch reads what the one before wrote."};
   }
-  const bool has_shared = requests_in(report, "shared", "store").lanes > 0 && requests_in(report, "shared", "load").lanes > 0;
+  const bool has_shared =
+      requests_in(report, "shared", "store").lanes > 0 && requests_in(report, "shared", "load").lanes > 0;
   if (method.uses_shared && !has_shared) {
-    return TryMessage{"not_shared", "it does not use shared memory, which this exercise is about", "",
-                      "Let the threads of a block write to a __shared__ array, and after __syncthreads() read from it."};
+    return TryMessage{
+        "not_shared", "it does not use shared memory, which this exercise is about", "",
+        "Let the threads of a block write to a __shared__ array, and after __syncthreads() read from it."};
   }
   if (method.uses_atomics && requests_in(report, "global", "atomic").lanes == 0) {
     return TryMessage{"no_atomics", "it makes no atomic additions, which this exercise is about", "",

@@ -12,7 +12,8 @@ constexpr std::int64_t n_lanes = 32;
 
 /// Whether both sides are lanes of one warp of one block.
 bool are_of_one_warp(const json& one, const json& other, const lab::Extents& block) {
-  if (!one.contains("thread") || !other.contains("thread") || one.value("block", json()) != other.value("block", json()))
+  if (!one.contains("thread") || !other.contains("thread") ||
+      one.value("block", json()) != other.value("block", json()))
     return false;
   const auto warp = [&](const json& side) -> std::int64_t {
     const auto at = [&](std::size_t i) { return side["thread"][i].get<std::int64_t>(); };
@@ -59,7 +60,8 @@ std::string race_advice(const json& finding, const RaceContext& context) {
   }
   const bool is_shared = finding.value("space", "") == "shared";
   if (is_shared && are_of_one_warp(one, other, context.block))
-    return "Both threads are in one warp, and its lanes do not run in step: put a __syncwarp() between the two accesses, "
+    return "Both threads are in one warp, and its lanes do not run in step: put a __syncwarp() between the two "
+           "accesses, "
            "also inside an if (t < 32), where a __syncthreads() would not be reached by all threads.";
   return is_global ? advice_on_global(one, other, context) : "";
 }

@@ -311,6 +311,31 @@ TEST_F(Try, AcceptsAnotherDivisionOfTheWork) {
   EXPECT_TRUE(has(halves.out, "size=4294967996 (the first and the last block):")) << halves.all();
 }
 
+TEST_F(Try, GivesHintsInSteps) {
+  const Outcome first = right("sum_atomic --hint");
+  EXPECT_EQ(first.code, 0) << first.all();
+  EXPECT_TRUE(has(first.out, "Hint 1 of 3") && has(first.out, "rafter try sum_atomic --hint 2")) << first.all();
+  EXPECT_FALSE(has(first.out, "int64_t")) << "the last hint\n" << first.all();
+  EXPECT_TRUE(has(right("sum_atomic --hint 3").out, "int64_t"));
+  EXPECT_EQ(right("sum_atomic --hint 4").code, 2);
+  for (const json& exercise : right("--list --json").report())
+    EXPECT_EQ(right(exercise["kernel"].get<std::string>() + " --hint 2").code, 0) << exercise;
+}
+
+TEST_F(Try, KnowsTheNextExercise) {
+  const auto with_new_cache = [&](const std::string& words) {
+    return shell(tried / "right",
+                 "XDG_CACHE_HOME=" + (folder_.path() / "cache").string() + " " RAFTER_TOOL_PATH " try " + words);
+  };
+  const Outcome begin = with_new_cache("--next");
+  EXPECT_TRUE(has(begin.out, "0 of 22") && has(begin.out, "Next: zero")) << begin.all();
+  with_new_cache("zero first_kernels.cu");
+  with_new_cache("one ../mistakes/unset_sum.cu");
+  const Outcome next = with_new_cache("--next");
+  EXPECT_TRUE(has(next.out, "1 of 22 exercises are right: zero") && has(next.out, "Next: one")) << next.all();
+  EXPECT_TRUE(has(next.out, "unset_sum.cu was could not run") || has(next.out, "tried so far: 1")) << next.all();
+}
+
 TEST_F(Try, RepeatsTheInputsOfASeed) {
   file("wrong.cu",
        "__global__ void sum_rows(float* dest, const float* inp, long ncols, long nrows) {\n"

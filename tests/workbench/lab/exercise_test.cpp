@@ -63,8 +63,9 @@ bool has_nothing_to_write(const ExerciseCase& one) {
                                        "size=600 threshold=nan",
                                        "aSize=0 bSize=120, some out of range"};
   // A sum of no elements for a block must be written; the number that sum_atomic adds to is 0 before.
-  const bool is_unset = std::any_of(one.arguments.begin(), one.arguments.end(),
-                                    [](const ExerciseArgument& argument) { return argument.bytes.size() == 4 && !argument.is_written; });
+  const bool is_unset = std::any_of(one.arguments.begin(), one.arguments.end(), [](const ExerciseArgument& argument) {
+    return argument.bytes.size() == 4 && !argument.is_written;
+  });
   return !has_output || (std::find(texts.begin(), texts.end(), one.text) != texts.end() && !is_unset);
 }
 

@@ -72,8 +72,8 @@ struct AtomicLimit {
 
 /// The work that a case must at least show, for an exercise about a method.
 struct Method {
-  /// The parts of the result that do not depend on each other. With a warp or more of them, more than one lane of a warp
-  /// must work. 0: unknown.
+  /// The parts of the result that do not depend on each other. With a warp or more of them, more than one lane of a
+  /// warp must work. 0: unknown.
   std::int64_t n_independent = 0;
   bool uses_shared = false;      ///< elements pass through shared memory
   bool uses_atomics = false;     ///< on global memory
