@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/files.hpp"
+#include "base/pattern.hpp"
 #include "base/process.hpp"
 #include "base/sandbox/sandbox.hpp"
 #include "executor/build/kernel_driver.hpp"
@@ -59,6 +60,13 @@ build::Built build_or_explain(const build::Build& what, const LearnerSource& sou
       build::compile({{source.file, "", {"-fsyntax-only"}}}, what.options, build::toolchain());
     throw;
   }
+}
+
+/// Returns what the text of a file says about its races.
+RaceContext race_context(const std::string& text) {
+  static const base::Pattern one_warp(R"(\bif\s*\([^)]*<\s*(32|warpSize|WARP\w*)\b)");
+  return {.may_lack_fence = text.find("atomic") != std::string::npos && text.find("fence") == std::string::npos,
+          .has_warp_code = one_warp.find(text).has_value()};
 }
 
 /// Whether files can be written to the folder, which is created if needed.
@@ -158,8 +166,7 @@ ExecutorKernel::ExecutorKernel(const LearnerSource& source, const std::string& k
     : program_("", scratch, untrusted),
       kind_(kind),
       kernel_(kind == lab::ExerciseKind::kernel ? kernel : ""),
-      may_lack_fence_(source.text.find("atomic") != std::string::npos &&
-                      source.text.find("fence") == std::string::npos),
+      races_(race_context(source.text)),
       time_limit_s_(time_limit_s) {
   build::Build what;
   const fs::path kept = base::cache_folder() / "try";
@@ -231,7 +238,9 @@ ExecutorKernel::Outcome ExecutorKernel::check(const lab::Exercise& exercise, con
   if (is_stuck(report)) {
     outcome.wrong = message_of_hang(report, time_limit_s_);
   } else if (!report["findings"].empty()) {
-    outcome.wrong = message_of_findings(report, {one.block, may_lack_fence_});
+    RaceContext context = races_;
+    context.block = one.block;
+    outcome.wrong = message_of_findings(report, context);
   } else {
     outcome.wrong = message_of_end(ran, kernel_, one, time_limit_s_);
   }

@@ -76,7 +76,7 @@ class ExecutorKernel {
   ArgumentOrder order_;
   lab::ExerciseKind kind_;
   std::string kernel_;   ///< as the executor reports it; empty for a host function
-  bool may_lack_fence_;  ///< the file has atomics and no fence
+  RaceContext races_;  ///< without the block
   double time_limit_s_;
 };
 

@@ -61,6 +61,8 @@ std::optional<TryMessage> message_of(const lab::ExerciseCase& one, const json& r
                     global.requests),
         "", "Give each thread elements of its own, as in i = blockIdx.x * blockDim.x + threadIdx.x;"};
   }
+  if (auto excess = too_many_loads(one, report)) return excess;
+  if (auto excess = too_many_atomics(one, report)) return excess;
   if (const double n = launches_in(report); n < static_cast<double>(method.n_launches)) {
     return TryMessage{"launches",
                       fmt::format("it makes {:.0f} launch; this size takes at least {}", n, method.n_launches), "",
@@ -88,8 +90,6 @@ std::optional<TryMessage> message_of(const lab::ExerciseCase& one, const json& r
 
 std::optional<TryMessage> message_of_method(const lab::ExerciseCase& one, const json& report) {
   std::optional<TryMessage> message = message_of(one, report);
-  if (!message) message = too_many_loads(one, report);
-  if (!message) message = too_many_atomics(one, report);
   if (message) message->with = describe_launch(one);
   return message;
 }

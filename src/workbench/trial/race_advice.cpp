@@ -59,7 +59,7 @@ std::string race_advice(const json& finding, const RaceContext& context) {
       return "A plain access is not ordered with another thread's atomic: use the value that the atomic returns.";
   }
   const bool is_shared = finding.value("space", "") == "shared";
-  if (is_shared && are_of_one_warp(one, other, context.block))
+  if (is_shared && context.has_warp_code && are_of_one_warp(one, other, context.block))
     return "Both threads are in one warp, and its lanes do not run in step: put a __syncwarp() between the two "
            "accesses, "
            "also inside an if (t < 32), where a __syncthreads() would not be reached by all threads.";

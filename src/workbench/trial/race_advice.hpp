@@ -12,6 +12,7 @@ namespace rafter::trial {
 struct RaceContext {
   lab::Extents block{0};        ///< of the launch; 0: unknown
   bool may_lack_fence = false;  ///< the file has atomics and no fence
+  bool has_warp_code = false;   ///< the file has code for one warp only, as in if (t < 32)
 };
 
 /// Returns one sentence, or "" if the general advice on such findings is the best.
