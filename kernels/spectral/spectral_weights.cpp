@@ -83,8 +83,8 @@ SpectralShape shape_of_model(const safetensors::ModelReader& reader) {
   return shape;
 }
 
-SpectralWeights weights_of(const safetensors::File& file) {
-  const safetensors::ModelReader reader(file);
+SpectralWeights weights_of(safetensors::File file) {
+  const safetensors::ModelReader reader(std::move(file));
   std::vector<std::string> names(parameters.size());
   std::transform(parameters.begin(), parameters.end(), names.begin(), [](const Parameter& p) { return p.name; });
   reader.require_names("SpectralShapeAutoencoder", names, {unused_name});

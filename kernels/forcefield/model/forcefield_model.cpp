@@ -21,7 +21,10 @@ ForceFieldProperties properties_of(const ForceFieldWeights& weights) {
   if (!is_painn) {
     properties.warnings = {
         "not rotation equivariant: a 3x3 matrix mixes the axes, so energies depend on a molecule's orientation",
-        "not continuous at the cutoff: the filters' biases are not cut off, so energies jump when a pair crosses it"};
+        "not continuous at the cutoff: the filters' biases are not cut off, so energies jump when a pair crosses it",
+        "not smooth where the directions to neighbours cancel: the length of a vector near 0 has no derivative, so "
+        "forces "
+        "there are rounding noise, of up to 31 eV/Angstrom for the carbon of CH4"};
   }
   return properties;
 }

@@ -2,11 +2,18 @@
 #include "forcefield/model/forcefield_weights.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "forcefield/model/forcefield_checkpoint.hpp"
 #include "library/core/error_origin.hpp"
 #include "library/safetensors/file.hpp"
 #include "library/safetensors/model_reader.hpp"
@@ -32,17 +39,51 @@ constexpr ExtentNames student_names{"student force field", "embedding.weight", "
 constexpr ExtentNames painn_names{"PaiNN", "representation.embedding.weight", "representation.radial_basis.offsets",
                                   "representation.radial_basis.widths", "representation.interactions."};
 
+/// Returns the shortest decimal text that reads back to the same number.
+std::string shortest_text(float value) {
+  std::array<char, 32> digits;
+  return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
+}
+
+/// Whether the name is that of an offset of SchNetPack's AddOffsets: "postprocessors.1.mean".
+bool is_offset(const std::string& name, const std::string& which) {
+  const std::string start = "postprocessors.", end = "." + which;
+  if (!name.starts_with(start) || !name.ends_with(end) || name.size() <= start.size() + end.size()) return false;
+  const std::string number = name.substr(start.size(), name.size() - start.size() - end.size());
+  return number.find_first_not_of("0123456789") == std::string::npos;
+}
+
 class ForceFieldReader {
  public:
-  explicit ForceFieldReader(const safetensors::File& file) : reader_(file) {}
+  explicit ForceFieldReader(safetensors::File file, std::optional<double> cutoff = {})
+      : reader_(std::move(file)), wanted_cutoff_(cutoff) {}
 
-  ForceFieldWeights read() {
+  ForceFieldCheckpoint read() {
     find_model();
     require_names();
     find_extents();
     for (const auto& tensor : weight_tensors(weights_)) read(tensor);
     find_cutoff();
-    return std::move(weights_);
+    read_offsets();
+    const auto& metadata = reader_.file().metadata();
+    if (const auto unit = metadata.find("energy_unit"); unit != metadata.end()) checkpoint_.energy_unit = unit->second;
+    const auto& all = reader_.file().tensors();
+    checkpoint_.is_rounded_from_64 =
+        std::any_of(all.begin(), all.end(), [](const auto& t) { return t.dtype == "F64"; });
+    return std::move(checkpoint_);
+  }
+
+  /// Reads a model without offsets.
+  ForceFieldWeights read_weights() {
+    ForceFieldCheckpoint checkpoint = read();
+    const bool has_offsets = std::any_of(checkpoint.energy_offsets.begin(), checkpoint.energy_offsets.end(),
+                                         [](double offset) { return offset != 0; });
+    if (has_offsets) {
+      reader_.file().refuse(
+          "has energy offsets (postprocessors), which are not part of a network: 'rafter forces' adds them; save the "
+          "state without them, and add them to the energies");
+    }
+    return std::move(checkpoint.weights);
   }
 
  private:
@@ -88,7 +129,12 @@ class ForceFieldReader {
   void require_names() const {
     std::vector<std::string> names, optional;
     for (const auto& tensor : weight_tensors(weights_)) (tensor.is_optional ? optional : names).push_back(tensor.name);
-    if (shape_.model == ForceFieldModel::painn) names.emplace_back(painn_cutoff);
+    if (shape_.model == ForceFieldModel::painn) {
+      names.emplace_back(painn_cutoff);
+      for (const Tensor& tensor : reader_.file().tensors()) {
+        if (is_offset(tensor.name, "mean") || is_offset(tensor.name, "atomref")) optional.push_back(tensor.name);
+      }
+    }
     reader_.require_names(names_.model, names, optional);
   }
 
@@ -149,26 +195,106 @@ class ForceFieldReader {
                                       ": expected a width, greater than 0");
   }
 
-  /// Returns the cutoff; the student's is its last centre.
+  /// Finds the cutoff: painn's is a tensor; the student's is in the metadata or its last centre.
   void find_cutoff() {
-    const bool is_student = shape_.model == ForceFieldModel::student;
-    const Tensor& tensor = reader_.at(is_student ? names_.centres : painn_cutoff);
-    if (!is_student && !has_one_element(tensor)) reader_.require_shape(tensor, {}, "one number");
-    const float cutoff = is_student ? weights_.radial_centre.back() : reader_.values(tensor)[0];
-    if (!(cutoff > 0)) {
-      reader_.file().refuse(tensor, std::string(is_student ? "ends with " : "is ") + std::to_string(cutoff) +
-                                        ": expected the cutoff, greater than 0");
+    if (shape_.model == ForceFieldModel::student) return find_cutoff_of_student();
+    const Tensor& tensor = reader_.at(painn_cutoff);
+    if (!has_one_element(tensor)) reader_.require_shape(tensor, {}, "one number");
+    const float cutoff = reader_.values(tensor)[0];
+    if (!(cutoff > 0))
+      reader_.file().refuse(tensor, "is " + std::to_string(cutoff) + ": expected the cutoff, greater than 0");
+    set_cutoff(cutoff);
+  }
+
+  void find_cutoff_of_student() {
+    const auto& metadata = reader_.file().metadata();
+    const auto text = metadata.find("cutoff");
+    if (text != metadata.end()) {
+      const auto cutoff = static_cast<float>(std::strtod(text->second.c_str(), nullptr));
+      if (!(cutoff > 0 && std::isfinite(cutoff))) {
+        reader_.file().refuse("has the cutoff '" + safetensors::printable(text->second) +
+                              "' in its metadata; expected a number greater than 0, in Angstrom");
+      }
+      return set_cutoff(cutoff);
+    }
+    const Tensor& centres = reader_.at(names_.centres);
+    if (are_evenly_spaced(centres)) {
+      if (!(weights_.radial_centre.back() > 0)) {
+        reader_.file().refuse(centres, "ends with " + std::to_string(weights_.radial_centre.back()) +
+                                           ": expected the cutoff, greater than 0");
+      }
+      return set_cutoff(weights_.radial_centre.back());
+    }
+    if (!wanted_cutoff_) {
+      reader_.file().refuse(centres,
+                            "has centres that are not evenly spaced: they were trained, and the last one is not the "
+                            "cutoff; give it: --cutoff 5, or {'cutoff': '5'} as the file's metadata");
+    }
+    set_cutoff(static_cast<float>(*wanted_cutoff_));
+  }
+
+  /// Whether the centres are as at the beginning of a training: the last one is the cutoff.
+  bool are_evenly_spaced(const Tensor& stored) const {
+    const float rounding = stored.dtype == "BF16" ? 0x1p-7f : stored.dtype == "F16" ? 0x1p-10f : 1e-5f;
+    const std::vector<float>& centres = weights_.radial_centre;
+    const float first = centres.front(), last = centres.back();
+    for (std::size_t i = 1; i + 1 < centres.size(); ++i) {
+      const float even = first + (last - first) * static_cast<float>(i) / static_cast<float>(centres.size() - 1);
+      if (!(std::fabs(centres[i] - even) <= rounding * std::fabs(last))) return false;
+    }
+    return true;
+  }
+
+  void set_cutoff(float cutoff) {
+    if (wanted_cutoff_ && static_cast<float>(*wanted_cutoff_) != cutoff) {
+      reader_.file().refuse("has the cutoff " + std::to_string(cutoff) + "; it cannot be changed to " +
+                            std::to_string(*wanted_cutoff_));
     }
     shape_.cutoff = cutoff;
   }
 
+  /// Adds up the offsets of all postprocessors: of an atom, and of each atomic number.
+  void read_offsets() {
+    double mean = 0;
+    std::vector<double>& offsets = checkpoint_.energy_offsets;
+    for (const Tensor& tensor : reader_.file().tensors()) {
+      const bool is_mean = is_offset(tensor.name, "mean");
+      if (!is_mean && !is_offset(tensor.name, "atomref")) continue;
+      const std::vector<double> values = reader_.doubles(tensor);
+      if (is_mean) {
+        if (!has_one_element(tensor)) reader_.require_shape(tensor, {}, "one number");
+        mean += values[0];
+        checkpoint_.has_mean = checkpoint_.has_mean || values[0] != 0;
+        continue;
+      }
+      if (!(tensor.shape.size() == 2 && tensor.shape[1] == 1))
+        reader_.require_axes(tensor, {1}, "one axis, (atomic numbers)");
+      if (values.empty()) reader_.require_axes(tensor, {1}, "one axis, (atomic numbers)");
+      if (offsets.empty()) offsets.resize(values.size());
+      if (values.size() < offsets.size()) offsets.resize(values.size());
+      for (std::size_t z = 0; z < offsets.size(); ++z) offsets[z] += values[z];
+      checkpoint_.has_atom_references =
+          checkpoint_.has_atom_references || std::any_of(values.begin(), values.end(), [](double e) { return e != 0; });
+    }
+    if (!checkpoint_.has_atom_references) offsets.assign(static_cast<std::size_t>(shape_.elements), 0.);
+    if (!checkpoint_.has_mean && !checkpoint_.has_atom_references) offsets.clear();
+    for (double& offset : offsets) offset += mean;
+  }
+
   safetensors::ModelReader reader_;
-  ForceFieldWeights weights_{};
+  std::optional<double> wanted_cutoff_;
+  ForceFieldCheckpoint checkpoint_{};
+  ForceFieldWeights& weights_ = checkpoint_.weights;
   ForceFieldShape& shape_ = weights_.shape;
   ExtentNames names_ = student_names;
 };
 
 }  // namespace
+
+ForceFieldCheckpoint read_forcefield_checkpoint(const std::string& path, std::optional<double> cutoff) {
+  return core::in_op("read_forcefield_checkpoint", "path",
+                     [&] { return ForceFieldReader(safetensors::File(std::filesystem::path(path)), cutoff).read(); });
+}
 
 }  // namespace forcefield_ladder
 
@@ -176,12 +302,12 @@ using forcefield_ladder::ForceFieldReader;
 
 ForceFieldWeights v1::read_forcefield_weights(const std::string& path) {
   return core::in_op("read_forcefield_weights", "path",
-                     [&] { return ForceFieldReader(safetensors::File(std::filesystem::path(path))).read(); });
+                     [&] { return ForceFieldReader(safetensors::File(std::filesystem::path(path))).read_weights(); });
 }
 
 ForceFieldWeights v1::parse_forcefield_weights(std::span<const std::byte> file, const std::string& name) {
   return core::in_op("parse_forcefield_weights", "file",
-                     [&] { return ForceFieldReader(safetensors::File(file, name)).read(); });
+                     [&] { return ForceFieldReader(safetensors::File(file, name)).read_weights(); });
 }
 
 void v1::write_forcefield_weights(const std::string& path, const ForceFieldWeights& weights) {
@@ -198,7 +324,10 @@ void v1::write_forcefield_weights(const std::string& path, const ForceFieldWeigh
   const float cutoff[]{static_cast<float>(weights.shape.cutoff)};
   if (weights.shape.model == ForceFieldModel::painn)
     tensors.push_back({forcefield_ladder::painn_cutoff, "F32", {1}, std::as_bytes(std::span(cutoff))});
-  core::in_op("write_forcefield_weights", "path", [&] { safetensors::write_file(path, std::move(tensors)); });
+  std::map<std::string, std::string> metadata;
+  if (weights.shape.model == ForceFieldModel::student && weights.radial_centre.back() != cutoff[0])
+    metadata["cutoff"] = forcefield_ladder::shortest_text(cutoff[0]);
+  core::in_op("write_forcefield_weights", "path", [&] { safetensors::write_file(path, std::move(tensors), metadata); });
 }
 
 }  // namespace rafter

@@ -228,11 +228,6 @@ inline void require_forcefield_weights(const char* op, const ForceFieldWeights& 
   const auto bad = std::find_if_not(weights.radial_width.begin(), weights.radial_width.end(), is_width);
   if (bad != weights.radial_width.end())
     core::refuse(op, "radial_width", "must have widths greater than 0, has " + std::to_string(*bad));
-  if (shape.model == ForceFieldModel::student && weights.radial_centre.back() != static_cast<float>(shape.cutoff)) {
-    core::refuse(op, "radial_centre",
-                 "must end with a student's cutoff, " + std::to_string(shape.cutoff) + ", ends with " +
-                     std::to_string(weights.radial_centre.back()));
-  }
 }
 
 }  // namespace rafter::forcefield_ladder

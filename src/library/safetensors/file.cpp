@@ -66,8 +66,23 @@ struct Parts {
   std::span<const std::byte> data;
 };
 
+/// Refuses a file of torch.save(), which is a zip archive or begins with a pickle.
+void refuse_pytorch(std::span<const std::byte> file, const std::string& name) {
+  const std::string_view start(reinterpret_cast<const char*>(file.data()), std::min<std::size_t>(file.size(), 4));
+  if (start != "PK\x03\x04" && !start.starts_with("\x80\x02")) return;
+  const std::string new_name = std::filesystem::path(name).stem().string() + ".safetensors";
+  refuse_file(name,
+              "is a PyTorch file; expected safetensors. Convert it: python3 -c \"import torch, "
+              "safetensors.torch as s; m = torch.load('" +
+                  name +
+                  "', map_location='cpu'); s.save_file({k: v.clone() for k, v in m.get('state_dict', "
+                  "m).items()}, '" +
+                  new_name + "')\"");
+}
+
 Parts parts_of(std::span<const std::byte> file, const std::string& name) {
   constexpr std::size_t start = length_bytes;
+  refuse_pytorch(file, name);
   if (file.size() < start) {
     refuse_file(name, "is not a safetensors file: it has " + std::to_string(file.size()) +
                           " bytes; expected 8 with the length of a header");
@@ -127,6 +142,16 @@ void File::parse(std::span<const std::byte> file) {
     tensors_.push_back(std::move(tensor));
   }
   if (at != data.size()) refuse("has " + std::to_string(data.size() - at) + " bytes after its last tensor");
+}
+
+void File::drop_wrapper_prefixes() {
+  constexpr std::string_view prefixes[]{"module.", "_orig_mod.", "model."};
+  for (std::size_t i = 0; i < std::size(prefixes) && !tensors_.empty();) {
+    const bool is_on_all = std::all_of(tensors_.begin(), tensors_.end(),
+                                       [&](const Tensor& tensor) { return tensor.name.starts_with(prefixes[i]); });
+    for (Tensor& tensor : tensors_) tensor.name.erase(0, is_on_all ? prefixes[i].size() : 0);
+    i = is_on_all ? 0 : i + 1;
+  }
 }
 
 void File::refuse_gap(const Tensor& tensor, std::uint64_t begin, std::uint64_t expected) const {

@@ -35,6 +35,9 @@ class File {
   const std::vector<Tensor>& tensors() const { return tensors_; }  ///< in the order of their data
   const std::map<std::string, std::string>& metadata() const { return metadata_; }
 
+  /// Removes what PyTorch's wrappers put in front of all names: "module.", "_orig_mod.", "model.".
+  void drop_wrapper_prefixes();
+
   /// Throws Error (bad_argument) with the message "'FILE' COMPLAINT".
   [[noreturn]] void refuse(const std::string& complaint) const;
   /// Throws Error (bad_argument) with the message "'FILE': tensor 'TENSOR' COMPLAINT".

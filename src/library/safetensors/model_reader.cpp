@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "base/messages.hpp"
 #include "rafter/half.hpp"
@@ -33,17 +34,47 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
 
 std::string shape_text(const Tensor& tensor) { return printable(base::show_shape(tensor.shape)); }
 
-template <class T>
-std::vector<float> as_floats(std::span<const std::byte> bytes) {
+/// Converts stored values of type T.
+template <class To, class T>
+std::vector<To> converted(std::span<const std::byte> bytes) {
   std::vector<T> stored(bytes.size() / sizeof(T));
   if (!stored.empty()) std::memcpy(static_cast<void*>(stored.data()), bytes.data(), bytes.size());
-  if constexpr (std::is_same_v<T, float>) {
+  if constexpr (std::is_same_v<T, To>) {
     return stored;
   } else {
-    std::vector<float> values(stored.size());
-    std::transform(stored.begin(), stored.end(), values.begin(), [](T value) { return static_cast<float>(value); });
+    std::vector<To> values(stored.size());
+    const auto convert = [](T value) {
+      if constexpr (std::is_floating_point_v<T>) {
+        return static_cast<To>(value);
+      } else {
+        return static_cast<To>(static_cast<float>(value));
+      }
+    };
+    std::transform(stored.begin(), stored.end(), values.begin(), convert);
     return values;
   }
+}
+
+template <class To>
+std::vector<To> finite_values(const File& file, const Tensor& tensor) {
+  std::vector<To> values;
+  if (tensor.dtype == "F32") {
+    values = converted<To, float>(tensor.bytes);
+  } else if (tensor.dtype == "F16") {
+    values = converted<To, Half>(tensor.bytes);
+  } else if (tensor.dtype == "BF16") {
+    values = converted<To, Bfloat16>(tensor.bytes);
+  } else if (tensor.dtype == "F64") {
+    values = converted<To, double>(tensor.bytes);
+  } else {
+    file.refuse(tensor, "has elements of type " + tensor.dtype + "; expected F32, F16, BF16 or F64");
+  }
+  const auto bad = std::find_if_not(values.begin(), values.end(), [](To value) { return std::isfinite(value); });
+  if (bad != values.end()) {
+    file.refuse(tensor, "has " + std::to_string(*bad) + " as value " + std::to_string(bad - values.begin()) +
+                            "; expected a finite number" + (std::is_same_v<To, float> ? " in float32" : ""));
+  }
+  return values;
 }
 
 }  // namespace
@@ -90,25 +121,7 @@ void ModelReader::require_shape(const Tensor& tensor, std::span<const std::int64
   file_.refuse(tensor, "has the shape " + shape_text(tensor) + "; expected " + base::show_shape(expected) + ", " + why);
 }
 
-std::vector<float> ModelReader::values(const Tensor& tensor) const {
-  std::vector<float> values;
-  if (tensor.dtype == "F32") {
-    values = as_floats<float>(tensor.bytes);
-  } else if (tensor.dtype == "F16") {
-    values = as_floats<Half>(tensor.bytes);
-  } else if (tensor.dtype == "BF16") {
-    values = as_floats<Bfloat16>(tensor.bytes);
-  } else if (tensor.dtype == "F64") {
-    values = as_floats<double>(tensor.bytes);
-  } else {
-    file_.refuse(tensor, "has elements of type " + tensor.dtype + "; expected F32, F16, BF16 or F64");
-  }
-  const auto bad = std::find_if_not(values.begin(), values.end(), [](float value) { return std::isfinite(value); });
-  if (bad != values.end()) {
-    file_.refuse(tensor, "has " + std::to_string(*bad) + " as value " + std::to_string(bad - values.begin()) +
-                             "; expected a finite number in float32");
-  }
-  return values;
-}
+std::vector<float> ModelReader::values(const Tensor& tensor) const { return finite_values<float>(file_, tensor); }
+std::vector<double> ModelReader::doubles(const Tensor& tensor) const { return finite_values<double>(file_, tensor); }
 
 }  // namespace rafter::safetensors

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "library/safetensors/file.hpp"
@@ -16,8 +17,8 @@ namespace rafter::safetensors {
 /// and why.
 class ModelReader {
  public:
-  /// The file must outlive the reader.
-  explicit ModelReader(const File& file) : file_(file) {}
+  /// Drops the prefixes of wrappers from the names.
+  explicit ModelReader(File file) : file_(std::move(file)) { file_.drop_wrapper_prefixes(); }
 
   const File& file() const { return file_; }
 
@@ -36,9 +37,11 @@ class ModelReader {
 
   /// Returns the values of a tensor of F32, F16, BF16 or F64, rounded to float32. Requires them to be finite.
   std::vector<float> values(const Tensor& tensor) const;
+  /// The same, without rounding.
+  std::vector<double> doubles(const Tensor& tensor) const;
 
  private:
-  const File& file_;
+  File file_;
 };
 
 }  // namespace rafter::safetensors

@@ -225,7 +225,7 @@ TEST_P(ForceFields, PainnIsRotationEquivariantAndTheStudentIsNot) {
   EXPECT_TRUE(painn.properties().warnings.empty());
   EXPECT_FALSE(student.properties().is_rotation_equivariant);
   EXPECT_FALSE(student.properties().is_continuous_at_cutoff);
-  EXPECT_EQ(student.properties().warnings.size(), 2u);
+  EXPECT_EQ(student.properties().warnings.size(), 3u);
   const auto a = compute<double>(stream, painn, here), b = compute<double>(stream, painn, there);
   EXPECT_NEAR(a.energies[0], b.energies[0], 1e-11);
   for (std::size_t i = 0; i < here.elements.size(); ++i) {
