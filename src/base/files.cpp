@@ -58,6 +58,14 @@ fs::path home_folder(const char* variable, const char* fallback) {
   return (home != nullptr && *home != '\0' ? fs::path(home) / fallback : fs::path("/tmp")) / "rafter";
 }
 
+/// Removes a temporary file, unless a process is still writing it.
+void remove_unless_in_use(const fs::path& partial) {
+  const int file = open(partial.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return;
+  if (lock_descriptor(file, Lock::at_once)) unlink(partial.c_str());
+  close(file);
+}
+
 }  // namespace
 
 bool is_replaceable(const fs::path& path) { return !is_special(path) && !is_device(path); }
@@ -91,6 +99,7 @@ fs::path replaceable_file(const fs::path& name) {
 
 void replace_file(const fs::path& name, const std::function<void(const fs::path&)>& fill) {
   NewFile file(replaceable_file(name));
+  file.unlock();
   fill(file.name());
   file.commit();
 }
@@ -104,7 +113,7 @@ void remove_partial_files(const fs::path& path) {
     const std::size_t n_more = name.starts_with(start) ? name.size() - start.size() : 0;
     if (n_more == 6 || (n_more == 10 && name.ends_with("-old"))) found.push_back(entry.path());
   }
-  for (const fs::path& partial : found) fs::remove(partial, error);
+  for (const fs::path& partial : found) remove_unless_in_use(partial);
 }
 
 void require_writable(const fs::path& name) {
@@ -125,6 +134,10 @@ void require_writable(const fs::path& name) {
 }
 
 std::optional<std::string> read_file(const fs::path& path) {
+  struct stat status {};
+  const bool exists = stat(path.c_str(), &status) == 0;
+  const bool is_pipe_of_shell = exists && S_ISFIFO(status.st_mode) && is_device(path);
+  if (!exists || !(S_ISREG(status.st_mode) || is_pipe_of_shell)) return std::nullopt;
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
   std::ostringstream text;

@@ -34,7 +34,8 @@ bool is_replaceable(const std::filesystem::path& path);
 /// Throws Error (io) unless write_file() can write there; called before hours of work, not after.
 void require_writable(const std::filesystem::path& path);
 
-/// Returns the contents of a file, or nullopt when it cannot be read.
+/// Returns the contents of a file, or nullopt when it cannot be read. Named pipes and devices, which might never end,
+/// cannot; the shell's <(command) can.
 std::optional<std::string> read_file(const std::filesystem::path& path);
 
 /// Returns the contents of a file that an untrusted program may have made: nullopt unless it is a regular file, and no

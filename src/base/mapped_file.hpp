@@ -18,16 +18,22 @@
 
 namespace rafter::base {
 
+/// Says what a file is that is not a regular one.
+inline std::string not_regular(mode_t mode) {
+  const char* const what = S_ISDIR(mode) ? "folder" : S_ISFIFO(mode) ? "pipe" : S_ISSOCK(mode) ? "socket" : "device";
+  return std::string("it is a ") + what + "; expected a regular file";
+}
+
 /// The bytes of a regular file, read on access. Valid for the lifetime of the object, unless another process truncates
 /// the file.
 class MappedFile {
  public:
   /// Maps a file. Throws Error (io).
   explicit MappedFile(const std::filesystem::path& path) {
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    const int error = file < 0 ? errno : map(file);
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // of a pipe, without a writer
+    const std::string problem = file < 0 ? std::strerror(errno) : map(file);
     if (file >= 0) close(file);
-    if (error != 0) throw Error(ErrorCode::io, "cannot read '" + path.string() + "': " + std::strerror(error));
+    if (!problem.empty()) throw Error(ErrorCode::io, "cannot read '" + path.string() + "': " + problem);
   }
   MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
   MappedFile& operator=(MappedFile&& other) noexcept {
@@ -41,17 +47,17 @@ class MappedFile {
   std::span<const std::byte> bytes() const { return bytes_; }
 
  private:
-  int map(int file) {
+  /// Returns what is wrong, or an empty string.
+  std::string map(int file) {
     struct stat status {};
-    if (fstat(file, &status) != 0) return errno;
-    if (S_ISDIR(status.st_mode)) return EISDIR;
-    if (!S_ISREG(status.st_mode)) return ENODEV;
+    if (fstat(file, &status) != 0) return std::strerror(errno);
+    if (!S_ISREG(status.st_mode)) return not_regular(status.st_mode);
     const auto n_bytes = static_cast<std::size_t>(status.st_size);
-    if (n_bytes == 0) return 0;  // mmap rejects empty mappings
+    if (n_bytes == 0) return {};  // mmap rejects empty mappings
     void* const start = mmap(nullptr, n_bytes, PROT_READ, MAP_PRIVATE, file, 0);
-    if (start == MAP_FAILED) return errno;
+    if (start == MAP_FAILED) return std::strerror(errno);
     bytes_ = {static_cast<std::byte*>(start), n_bytes};
-    return 0;
+    return {};
   }
 
   std::span<std::byte> bytes_;

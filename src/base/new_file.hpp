@@ -46,6 +46,20 @@ inline int sync(int file) { return fsync(file) != 0 && errno != EINVAL && errno 
 
 inline constexpr const char* partial_mark = ".partial-";  // followed by six characters
 
+/// Locks an open file for the lifetime of its descriptor, which is how remove_partial_files() finds those in use.
+/// Returns false if another process holds the lock. File systems without locks lock nothing.
+enum class Lock { wait, at_once };
+inline bool lock_descriptor(int file, Lock how) {
+  struct flock whole {};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  int status = 0;
+  do {
+    status = fcntl(file, how == Lock::wait ? F_OFD_SETLKW : F_OFD_SETLK, &whole);
+  } while (status != 0 && errno == EINTR);
+  return status == 0 || (errno != EAGAIN && errno != EACCES);
+}
+
 /// An empty temporary file in the folder of the file that it will become; missing folders are created. Removed unless
 /// committed. All functions throw Error (io).
 class NewFile {
@@ -54,9 +68,12 @@ class NewFile {
     std::error_code error;
     std::filesystem::create_directories(folder_of(path_), error);
     if (error) fail_to_write(path_, error.value());
-    name_ = path_.string() + partial_mark + "XXXXXX";
-    file_ = mkstemp(name_.data());
-    if (file_ < 0) fail_to_write(path_, errno);
+    do {
+      if (file_ >= 0) close(file_);
+      name_ = path_.string() + partial_mark + "XXXXXX";
+      file_ = mkostemp(name_.data(), O_CLOEXEC);
+      if (file_ < 0) fail_to_write(path_, errno);
+    } while (!is_claimed());
     fchmod(file_, 0644);
   }
   ~NewFile() {
@@ -77,6 +94,13 @@ class NewFile {
   void reserve(std::int64_t n_bytes) const {
     if (n_bytes == 0 || fallocate(file_, FALLOC_FL_KEEP_SIZE, 0, n_bytes) == 0) return;
     if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) fail_to_write(path_, errno);
+  }
+
+  /// Gives up the lock, for `fill` of replace_file(): HDF5 locks files itself.
+  void unlock() const {
+    struct flock whole {};
+    whole.l_type = F_UNLCK;
+    fcntl(file_, F_OFD_SETLK, &whole);
   }
 
   /// Replaces the file. With `keep_as` the old file is kept under that name, if the file system has hard links. The
@@ -110,6 +134,13 @@ class NewFile {
   }
 
  private:
+  /// Locks the new file. Returns false if another process removed it between its creation and the lock.
+  bool is_claimed() const {
+    lock_descriptor(file_, Lock::wait);
+    struct stat status {};
+    return fstat(file_, &status) != 0 || status.st_nlink > 0;
+  }
+
   /// Flushes and closes the file; returns 0 or the error.
   int finish() {
     const int error = sync(file_);

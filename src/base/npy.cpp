@@ -5,10 +5,10 @@
 #include <array>
 #include <bit>
 #include <charconv>
-#include <fstream>
+#include <istream>
 #include <map>
 
-#include "base/files.hpp"
+#include "base/input_file.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::base {
@@ -106,7 +106,12 @@ std::vector<std::int64_t> extents_of(const std::string& name, std::string_view t
   }
 }
 
-std::string read_header(const std::string& name, std::istream& file) {
+struct NpyStart {
+  std::string header;
+  std::uintmax_t n_bytes;  ///< before the values
+};
+
+NpyStart read_start(const std::string& name, std::istream& file) {
   std::array<unsigned char, 12> start{};
   file.read(reinterpret_cast<char*>(start.data()), 8);
   if (!file || std::string_view(reinterpret_cast<char*>(start.data()), 6) != npy_magic)
@@ -122,15 +127,7 @@ std::string read_header(const std::string& name, std::istream& file) {
   std::string header(length, ' ');
   file.read(header.data(), static_cast<std::streamsize>(length));
   if (!file) refuse_file(name, "is truncated: its header is incomplete");
-  return header;
-}
-
-/// Returns the size of a regular file.
-std::uintmax_t size_of_file(const fs::path& path) {
-  std::error_code error;
-  const std::uintmax_t bytes = fs::file_size(path, error);
-  if (error) throw Error(ErrorCode::io, fmt::format("cannot read '{}': {}", path.string(), error.message()));
-  return bytes;
+  return {std::move(header), 8 + n + length};
 }
 
 template <class T>
@@ -162,19 +159,20 @@ std::string_view text_of(std::span<const T> values) {
 
 }  // namespace
 
-NpyFile::NpyFile(const fs::path& path)
-    : NpyFile(std::make_unique<std::ifstream>(path, std::ios::binary), size_of_file(path), path.string()) {}
+NpyFile::NpyFile(const fs::path& path) : NpyFile(open_regular_file(path), path.string()) {}
 
-NpyFile::NpyFile(std::unique_ptr<std::istream> file, std::uintmax_t n_bytes, std::string name)
+NpyFile::NpyFile(RegularFile file, std::string name) : NpyFile(std::move(file.stream), file.n_bytes, std::move(name)) {}
+
+NpyFile::NpyFile(std::unique_ptr<std::istream> file, std::optional<std::uintmax_t> n_bytes, std::string name)
     : name_(std::move(name)), file_(std::move(file)) {
   if (!*file_) throw Error(ErrorCode::io, fmt::format("cannot read '{}'", name_));
-  const std::string text = read_header(name_, *file_);
-  const NpyHeader header(name_, text);
+  const NpyStart start = read_start(name_, *file_);
+  const NpyHeader header(name_, start.header);
   if (header.at("fortran_order").find("True") != std::string::npos)
     refuse("is in Fortran order; expected C order: save np.ascontiguousarray(x)");
   type_ = header.at("descr");
   shape_ = extents_of(name_, header.at("shape"));
-  value_bytes_ = n_bytes - static_cast<std::uintmax_t>(file_->tellg());
+  if (n_bytes) value_bytes_ = *n_bytes - start.n_bytes;
 }
 
 NpyFile::~NpyFile() = default;
@@ -183,9 +181,10 @@ std::int64_t NpyFile::n_values(std::int64_t value_bytes) const {
   std::int64_t bytes = value_bytes;
   bool counts = true;
   for (const std::int64_t extent : shape_) counts = !__builtin_mul_overflow(bytes, extent, &bytes) && counts;
-  if (!counts || static_cast<std::uintmax_t>(bytes) != value_bytes_) {
+  if (!counts) refuse(fmt::format("has an impossible shape, {}", show_shape(shape_)));
+  if (value_bytes_ && static_cast<std::uintmax_t>(bytes) != *value_bytes_) {
     refuse(fmt::format("does not match its header: {} of {} bytes each; {} bytes follow the header", show_shape(shape_),
-                       value_bytes, value_bytes_));
+                       value_bytes, *value_bytes_));
   }
   return bytes / value_bytes;
 }
@@ -199,25 +198,27 @@ void NpyFile::refuse(const std::string& complaint) const { refuse_file(name_, co
 
 template <class T>
 void write_npy(const fs::path& path, const std::vector<std::int64_t>& shape, std::span<const T> values) {
+  StreamedOutput output(path);
   const std::string header = header_text(type_of<T>, shape);
   const std::array<std::string_view, 2> parts{header, text_of(values)};
-  write_file(path, parts);
+  output.write(parts);
+  output.commit();
 }
 
 template <class T>
-NpyWriter<T>::NpyWriter(const fs::path& path, const std::vector<std::int64_t>& shape) : file_(replaceable_file(path)) {
+NpyWriter<T>::NpyWriter(const fs::path& path, const std::vector<std::int64_t>& shape) : output_(path) {
   std::int64_t n_bytes = sizeof(T);
   for (const std::int64_t extent : shape) n_bytes *= extent;
-  file_.reserve(npy_header_bytes + n_bytes);
+  output_.reserve(npy_header_bytes + n_bytes);
   const std::string header = header_text(type_of<T>, shape);
   const std::array<std::string_view, 1> parts{header};
-  file_.write(parts);
+  output_.write(parts);
 }
 
 template <class T>
 void NpyWriter<T>::write(std::span<const T> values) const {
   const std::array<std::string_view, 1> parts{text_of(values)};
-  file_.write(parts);
+  output_.write(parts);
 }
 
 template void write_npy(const fs::path&, const std::vector<std::int64_t>&, std::span<const float>);

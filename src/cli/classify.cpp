@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "apps/classify/classification.hpp"
 #include "base/concurrent_runs.hpp"
@@ -37,21 +39,31 @@ std::int64_t parse_batch(std::int64_t wanted, Device device) {
   return device == Device::cpu ? 256 : 512;
 }
 
+constexpr std::int64_t few_images = 256;  // a GPU takes longer to set up than a CPU to classify them
+
+/// Returns the device: without a name the best one, but the CPU for few images whose layers are not timed.
+Device choose_classify_device(const ClassifyOptions& options, std::int64_t n_images) {
+  const bool suits_cpu = n_images <= few_images && options.precision == "fp32" && !options.asks_for_times();
+  return lab::choose_device(options.device.empty() && suits_cpu ? "cpu" : options.device, {"cpu", "cuda"});
+}
+
 /// One `rafter classify`.
 class ClassifyCommand {
  public:
   explicit ClassifyCommand(const ClassifyOptions& options)
       : options_(options),
         precision_(parse_conv_precision(options.precision)),
-        device_(lab::choose_device(options.device, {"cpu", "cuda"})),
+        images_(classify::read_images(options.images, {.first = options.first, .resize = options.resize})),
+        device_(choose_classify_device(options, images_.n)),
         stream_(lab::make_stream(device_, options.n_threads)),
-        images_(classify::read_images(options.images)),
         model_(stream_, classify::read_lenet_weights(options.weights),
                {precision_, parse_batch(options.batch, device_)}),
         output_(options.json_path),
         csv_file_(options.csv_path),
-        out_(csv_file_.is_stdout() ? stderr : output_.text_stream()) {
-    base::require_one_stdout(output_, csv_file_);
+        out_(base::text_stream_beside({{"--out", options.output},
+                                       {"--probabilities", options.probabilities},
+                                       {"--json", options.json_path},
+                                       {"--csv", options.csv_path}})) {
     if (!options.labels.empty()) read_labels();
     if (images_.n == 0) throw Error(ErrorCode::bad_argument, fmt::format("'{}' holds no images", options.images));
     base::require_outputs({options.output, options.probabilities, output_.file(), csv_file_.file()},
@@ -61,6 +73,7 @@ class ClassifyCommand {
   int run() {
     concurrent_runs_.report();
     describe();
+    set_up_gpu();
     found_ = classify_images(stream_, model_, images_, labels_, [&](std::int64_t n_done) {
       base::stop_if_asked();
       progress_.show(fmt::format("{} of {} images", n_done, images_.n),
@@ -69,21 +82,24 @@ class ClassifyCommand {
     progress_.clear();
     report_classes();
     write_files();
-    const classify::TimedLayers times =
-        time_layers(stream_, model_, images_, [&](const std::string& what, double share) {
-          base::stop_if_asked();
-          progress_.show(what, share);
-        });
-    progress_.clear();
-    report_layers(times);
+    std::optional<classify::TimedLayers> times;
+    if (options_.asks_for_times()) {
+      times = time_layers(stream_, model_, images_, [&](const std::string& what, double share) {
+        base::stop_if_asked();
+        progress_.show(what, share);
+      });
+      progress_.clear();
+      report_layers(*times);
+      csv_file_.write(to_csv(*times));
+    }
     write_json(times);
-    csv_file_.write(to_csv(times));
     return conclude();
   }
 
  private:
   void read_labels() {
     labels_ = classify::read_labels(options_.labels);
+    if (options_.first > 0 && std::ssize(labels_) > images_.n) labels_.resize(static_cast<std::size_t>(images_.n));
     if (std::ssize(labels_) == images_.n) return;
     throw Error(ErrorCode::bad_argument,
                 fmt::format("'{}' has {} labels; expected one for each of the {} images of '{}'", options_.labels,
@@ -99,18 +115,47 @@ class ClassifyCommand {
                images_.pixels.index() == 0 ? "uint8" : "float32", options_.images);
     if (!labels_.empty()) fmt::print(out_, "  labels   {}\n", options_.labels);
     std::fflush(out_);
+    if (look_like_fractions(images_)) {
+      fmt::print(stderr,
+                 "rafter: the pixels of '{}' are all from 0 to 1; the network expects 0 to 255: multiply by 255\n",
+                 options_.images);
+    }
+  }
+
+  /// Classifies one image to load the kernels and allocate memory, which takes longer than a small file.
+  void set_up_gpu() {
+    if (device_ == Device::cpu) return;
+    const auto start = std::chrono::steady_clock::now();
+    classify::Images one{1, {}};
+    std::visit(
+        [&](const auto& pixels) {
+          one.pixels = std::decay_t<decltype(pixels)>(pixels.begin(), pixels.begin() + classify::Lenet::image_pixels);
+        },
+        images_.pixels);
+    classify_images(stream_, model_, one, {}, [](std::int64_t) {});
+    set_up_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
   void report_classes() const {
     const auto& counts = found_.class_counts;
     fmt::print(out_, "\n");
     if (!labels_.empty())
-      fmt::print(out_, "accuracy {:.2f} %: {} of {}\n", 100 * found_.accuracy(), found_.n_correct, images_.n);
+      fmt::print(out_, "accuracy {:.2f} %: {} of {}\n\n", 100 * found_.accuracy(), found_.n_correct, images_.n);
     fmt::print(out_, "class   ");
     const auto widest = std::to_string(*std::max_element(counts.begin(), counts.end())).size();
     for (int c = 0; c < classify::Lenet::n_classes; ++c) fmt::print(out_, "  {:>{}}", c, widest);
     fmt::print(out_, "\nimages  ");
     for (const std::int64_t n : counts) fmt::print(out_, "  {:>{}}", n, widest);
+    fmt::print(out_, "\n");
+    for (std::size_t label = 0; label < found_.confusion.size() && !labels_.empty(); ++label) {
+      fmt::print(out_, "label {:<2}", label);
+      for (const std::int64_t n : found_.confusion[label])
+        fmt::print(out_, "  {:>{}}", n > 0 ? std::to_string(n) : ".", widest);
+      fmt::print(out_, "\n");
+    }
+    fmt::print(out_, "\nclassified in {}, {}", base::show_time(found_.elapsed_s * 1e9),
+               base::show_rate(static_cast<double>(images_.n) / found_.elapsed_s, " images/s"));
+    if (set_up_s_ > 0) fmt::print(out_, "; the GPU was set up in {}", base::show_time(set_up_s_ * 1e9));
     fmt::print(out_, "\n");
     std::fflush(out_);
   }
@@ -141,12 +186,14 @@ class ClassifyCommand {
     }
     fmt::print(out_, "times of {} images", times.n_images);
     if (has_copies) fmt::print(out_, ", overlapped in pieces of {}", model_.batch());
-    fmt::print(out_, "; all {} were classified in {}\n", images_.n, base::show_time(found_.elapsed_s * 1e9));
+    fmt::print(out_, "\n");
   }
 
-  void write_json(const classify::TimedLayers& times) const {
+  void write_json(const std::optional<classify::TimedLayers>& times) const {
     if (options_.json_path.empty()) return;
-    json result = to_json(found_, times, !labels_.empty());
+    json result = to_json(found_, !labels_.empty());
+    if (times) add_times(result, *times);
+    if (set_up_s_ > 0) result["set_up_s"] = set_up_s_;
     result["machine"] = lab::fingerprint(device_, stream_.n_threads());
     result["device"] = name(device_);
     result["precision"] = name(precision_);
@@ -168,14 +215,15 @@ class ClassifyCommand {
 
   const ClassifyOptions& options_;
   ConvPrecision precision_;
+  classify::Images images_;
   Device device_;
   Stream stream_;
-  classify::Images images_;
   classify::Lenet model_;
   base::OutputFile output_, csv_file_;
   std::FILE* out_;
   classify::Labels labels_;
   classify::Classification found_;
+  double set_up_s_ = 0;  // of a GPU
   base::ProgressLine progress_;
   base::ConcurrentRuns concurrent_runs_{"classify"};
 };

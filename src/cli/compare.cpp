@@ -34,8 +34,10 @@ void require_same_machine(const Results& before, const Results& after) {
 class Compare {
  public:
   explicit Compare(const CompareOptions& options)
-      : options_(options), json_(options.json_path), csv_(options.csv_path) {
-    base::require_one_stdout(json_, csv_);
+      : options_(options),
+        json_(options.json_path),
+        csv_(options.csv_path),
+        text_(base::text_stream_beside({{"--json", options.json_path}, {"--csv", options.csv_path}})) {
     base::require_outputs({json_.file(), csv_.file()}, options.files);
   }
 
@@ -69,9 +71,7 @@ class Compare {
   }
 
  private:
-  void print(const std::string& text) const {
-    fmt::print(json_.is_stdout() || csv_.is_stdout() ? stderr : stdout, "{}", text);
-  }
+  void print(const std::string& text) const { fmt::print(text_, "{}", text); }
 
   int finish(const Comparison& comparison) const {
     print(compare::table(comparison, base::output_style()));
@@ -82,6 +82,7 @@ class Compare {
 
   const CompareOptions& options_;
   base::OutputFile json_, csv_;
+  std::FILE* text_;
 };
 
 int compare_results(const CompareOptions& options) {

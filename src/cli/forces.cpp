@@ -1,20 +1,22 @@
 // rafter-forces: energies and forces of the molecules in an XYZ file.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "apps/forces/computing.hpp"
-#include "apps/forces/input_file.hpp"
+#include "apps/forces/energy_units.hpp"
 #include "base/concurrent_runs.hpp"
-#include "base/files.hpp"
+#include "base/input_file.hpp"
 #include "base/messages.hpp"
 #include "base/outputs.hpp"
 #include "base/stop_signals.hpp"
 #include "base/terminal.hpp"
 #include "base/units.hpp"
 #include "cli/tool.hpp"
+#include "forcefield/model/forcefield_checkpoint.hpp"
 #include "rafter/error.hpp"
 #include "workbench/lab/machine/device_choice.hpp"
 #include "workbench/lab/machine/machine.hpp"
@@ -23,6 +25,7 @@ namespace rafter::cli {
 
 namespace {
 
+using forcefield_ladder::ForceFieldCheckpoint;
 using forces::Arithmetic;
 using forces::ForcesOutcome;
 using forces::ForcesSummary;
@@ -43,10 +46,22 @@ ForceFieldWeights random_weights(const ForcesOptions& options) {
   refuse(base::unknown_name("model", options.random_model, known));
 }
 
-ForceFieldWeights load_weights(const ForcesOptions& options) {
+ForceFieldCheckpoint load_checkpoint(const ForcesOptions& options) {
   if (options.model.empty() == options.random_model.empty())
     refuse("expected one of --model FILE.safetensors and --random-model student or painn");
-  return options.model.empty() ? random_weights(options) : read_forcefield_weights(options.model);
+  if (options.model.empty()) return {.weights = random_weights(options)};
+  const std::optional<double> cutoff = options.cutoff > 0 ? std::optional(options.cutoff) : std::nullopt;
+  return forcefield_ladder::read_forcefield_checkpoint(options.model, cutoff);
+}
+
+/// Returns the unit of the model's energies. An option that contradicts the file is refused.
+std::string energy_unit_of(const ForcesOptions& options, const ForceFieldCheckpoint& checkpoint) {
+  const std::string& stored = checkpoint.energy_unit;
+  if (options.energy_unit.empty()) return stored.empty() ? "eV" : stored;
+  if (!stored.empty() && forces::electronvolts_in(stored) != forces::electronvolts_in(options.energy_unit))
+    refuse(
+        fmt::format("'{}' has energies in {}; --energy-unit cannot be {}", options.model, stored, options.energy_unit));
+  return options.energy_unit;
 }
 
 forces::ForcesJob parse_job(const ForcesOptions& options, const Stream& stream) {
@@ -68,15 +83,16 @@ class ForcesCommand {
         stream_(lab::make_stream(device_, options.n_threads)),
         job_(parse_job(options, stream_)),
         input_(options.molecules, base::StopSignals::arrived),
-        model_(stream_, load_weights(options),
+        checkpoint_(load_checkpoint(options)),
+        energy_unit_(energy_unit_of(options, checkpoint_)),
+        model_(stream_, checkpoint_.weights,
                {options.exact_filters || options.float64 ? ForceFieldFilters::exact : ForceFieldFilters::automatic}),
-        reader_([this](std::span<char> bytes) { return input_.read(bytes); }, model_.shape().elements),
+        reader_([this](std::span<char> bytes) { return input_.read(bytes); }, n_elements()),
         output_(options.json_path),
-        out_(output_.text_stream()) {
+        out_(base::text_stream_beside({{"--out", options.output}, {"--json", options.json_path}})) {
     base::require_outputs({options.output, output_.file()}, {options.model, options.molecules});
-    if (options.output.empty()) return;
-    job_.output = base::replaceable_file(options.output);
-    base::remove_partial_files(*job_.output);
+    if (!options.output.empty()) job_.output = options.output;
+    job_.scale = {checkpoint_.energy_offsets, forces::electronvolts_in(energy_unit_)};
   }
 
   int run() {
@@ -100,6 +116,28 @@ class ForcesCommand {
  private:
   using Clock = std::chrono::steady_clock;
 
+  /// The atomic numbers that the model knows are below this.
+  std::int64_t n_elements() const {
+    const std::vector<double>& offsets = checkpoint_.energy_offsets;
+    const std::int64_t n = model_.shape().elements;
+    return offsets.empty() ? n : std::min(n, std::ssize(offsets));
+  }
+
+  /// The units and what is added to energies.
+  void describe_energies() const {
+    if (!options_.model.empty()) {
+      const bool is_known = !options_.energy_unit.empty() || !checkpoint_.energy_unit.empty();
+      fmt::print(out_, "  energies   {}{}\n", energy_unit_,
+                 !is_known                                     ? ": the file does not say, see --energy-unit"
+                 : forces::electronvolts_in(energy_unit_) != 1 ? " by the model, written in eV"
+                                                               : "");
+    }
+    if (checkpoint_.energy_offsets.empty()) return;
+    fmt::print(out_, "  offsets    {}{}{} added, in {}\n", checkpoint_.has_mean ? "the mean per atom" : "",
+               checkpoint_.has_mean && checkpoint_.has_atom_references ? " and " : "",
+               checkpoint_.has_atom_references ? "the references of atoms" : "", energy_unit_);
+  }
+
   void describe() const {
     const ForceFieldShape& shape = model_.shape();
     const ForceFieldProperties& properties = model_.properties();
@@ -110,9 +148,12 @@ class ForcesCommand {
         "{}, {} parameters: features {}, layers {}, radial {} ({}), cutoff {} Angstrom", name(shape.model),
         properties.n_parameters, shape.features, shape.layers, shape.radial, name(shape.basis), shape.cutoff);
     fmt::print(out_, "{}", base::wrapped(about, "  model      ", "             "));
-    fmt::print(out_, "  weights    {}\n",
-               options_.model.empty() ? fmt::format("random, seed {}: the results mean nothing", options_.seed)
-                                      : "from " + options_.model);
+    fmt::print(
+        out_, "  weights    {}\n",
+        options_.model.empty()
+            ? fmt::format("random, seed {}: the results mean nothing", options_.seed)
+            : "from " + options_.model + (checkpoint_.is_rounded_from_64 ? ", rounded from float64 to float32" : ""));
+    describe_energies();
     fmt::print(out_, "  filters    {}\n",
                are_exact() ? "exact" : fmt::format("tabulated, to {:.1e} of the greatest", properties.table_error));
     fmt::print(out_, "  molecules  from {}\n", options_.molecules == "-" ? input_.name() : options_.molecules);
@@ -170,6 +211,8 @@ class ForcesCommand {
                   {"basis", name(shape.basis)},
                   {"cutoff", shape.cutoff},
                   {"warnings", properties.warnings}}},
+                {"energy_unit_of_model", energy_unit_},
+                {"has_energy_offsets", !checkpoint_.energy_offsets.empty()},
                 {"frames", summary.n_frames()},
                 {"atoms", summary.n_atoms()},
                 {"n_skipped", summary.n_skipped()},
@@ -212,7 +255,9 @@ class ForcesCommand {
   Device device_;
   Stream stream_;
   forces::ForcesJob job_;
-  forces::InputFile input_;
+  base::InputFile input_;
+  ForceFieldCheckpoint checkpoint_;
+  std::string energy_unit_;
   ForceField model_;
   forces::XyzReader reader_;
   base::OutputFile output_;

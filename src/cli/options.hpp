@@ -196,20 +196,27 @@ struct SolveHeatOptions {
 struct ClassifyOptions {
   static constexpr const char* program = "rafter-classify";
   std::string weights{}, images{}, labels{};
-  std::string device{};  ///< Empty: the best device of this machine.
+  std::int64_t first = 0;  ///< Images to read; 0: all.
+  bool resize = false;     ///< Scale images to 86 x 86.
+  bool times = false;      ///< Time the layers.
+  std::string device{};    ///< Empty: the best device of this machine.
   std::string precision = "fp32";
   std::int64_t batch = 0;  ///< 0: the default of the device.
   std::string output{}, probabilities{};
   std::string json_path{};  ///< Empty: none; "-": standard output.
   std::string csv_path{};   ///< Empty: none; "-": standard output.
   int n_threads = 0;
+
+  bool asks_for_times() const { return times || !csv_path.empty(); }
 };
 
 /// The scores of a model for windows.
 struct ScoreOptions {
   static constexpr const char* program = "rafter-score";
   std::string model{}, input{}, output{};
-  std::string device{};  ///< Empty: the best device of this machine.
+  std::string labels{}, recordings{};  ///< Files with a number for each window; empty: none.
+  std::string recording_scores{};      ///< Empty: none; "-": standard output.
+  std::string device{};                ///< Empty: the best device of this machine.
   std::string precision = "fp32";
   std::int64_t batch = 0;   ///< 0: 8 MiB of windows.
   std::string json_path{};  ///< Empty: none; "-": standard output.
@@ -221,8 +228,10 @@ struct ForcesOptions {
   static constexpr const char* program = "rafter-forces";
   std::string molecules{};  ///< "-": standard input.
   std::string model{}, random_model{}, output{};
-  std::int64_t seed = 1;  ///< Of random_model.
-  std::string device{};   ///< Empty: the best device of this machine.
+  std::int64_t seed = 1;      ///< Of random_model.
+  double cutoff = 0;          ///< Of a student whose file does not have it; 0: none.
+  std::string energy_unit{};  ///< Of the model; empty: as the file says, or eV.
+  std::string device{};       ///< Empty: the best device of this machine.
   bool stress = false, energies_only = false, float64 = false, exact_filters = false;
   std::int64_t batch_atoms = 0;  ///< 0: the default of the device.
   std::string json_path{};       ///< Empty: none; "-": standard output.

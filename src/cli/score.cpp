@@ -1,13 +1,14 @@
 // rafter-score: anomaly scores of the windows of a file.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "apps/score/evaluation.hpp"
 #include "apps/score/scoring.hpp"
 #include "base/concurrent_runs.hpp"
-#include "base/files.hpp"
 #include "base/messages.hpp"
 #include "base/outputs.hpp"
 #include "base/stop_signals.hpp"
@@ -44,15 +45,21 @@ class ScoreCommand {
         device_(lab::choose_device(options.device, {"cpu", "cuda"})),
         stream_(lab::make_stream(device_, options.n_threads)),
         model_(stream_, read_spectral_weights(options.model), {precision_}),
-        windows_(options.input, model_.shape()),
+        windows_(options.input, model_.shape(), base::StopSignals::arrived),
         output_(options.json_path),
-        out_(output_.text_stream()) {
+        out_(base::text_stream_beside({{"--out", options.output},
+                                       {"--json", options.json_path},
+                                       {"--recording-scores", options.recording_scores}})) {
     if (windows_.n() == 0) throw Error(ErrorCode::bad_argument, fmt::format("'{}' holds no windows", options.input));
-    base::require_outputs({options.output, output_.file()}, {options.model, options.input});
+    base::require_outputs({options.output, output_.file(), options.recording_scores},
+                          {options.model, options.input, options.labels, options.recordings});
+    if (!options.recording_scores.empty() && options.recordings.empty())
+      throw Error(ErrorCode::bad_argument, "--recording-scores needs --recordings FILE.npy");
+    if (!options.labels.empty()) labels_ = score::read_labels(options.labels, windows_.n());
+    if (!options.recordings.empty()) recording_ids_ = score::read_integers(options.recordings, windows_.n());
+    job_.keeps_scores = !labels_.empty() || !recording_ids_.empty();
     job_.batch = options.batch > 0 ? options.batch : score::usual_batch(model_.shape());
-    if (options.output.empty()) return;
-    job_.output = base::replaceable_file(options.output);
-    base::remove_partial_files(*job_.output);
+    if (!options.output.empty()) job_.output = options.output;
   }
 
   int run() {
@@ -65,7 +72,9 @@ class ScoreCommand {
         {.progress = [this](std::int64_t n_done) { show_progress(n_done); }, .stop = base::StopSignals::arrived});
     progress_.clear();
     if (outcome.stopped) return report_stopped(outcome.summary);
+    evaluate(outcome);
     report(outcome);
+    report_evaluation();
     write_json(outcome);
     return conclude(outcome.summary);
   }
@@ -97,6 +106,57 @@ class ScoreCommand {
 
   double windows_per_s(const ScoreOutcome& outcome) const {
     return static_cast<double>(outcome.summary.n()) / outcome.elapsed_s;
+  }
+
+  void evaluate(const ScoreOutcome& outcome) {
+    if (!labels_.empty()) of_windows_ = score::detection(outcome.scores, labels_);
+    if (recording_ids_.empty()) return;
+    recordings_ = score::recordings_of(outcome.scores, recording_ids_, labels_);
+    if (!options_.recording_scores.empty())
+      base::OutputFile(options_.recording_scores).write(to_csv(recordings_, !labels_.empty()));
+    std::vector<float> means;
+    std::vector<std::int64_t> labels;
+    for (const score::Recording& recording : recordings_) {
+      means.push_back(static_cast<float>(recording.mean));
+      labels.push_back(recording.label);
+    }
+    if (!labels_.empty()) of_recordings_ = score::detection(means, labels);
+  }
+
+  void report_detection(const char* what, const std::optional<score::Detection>& found) const {
+    if (!found) {
+      fmt::print(out_, "no AUC of {}: it needs anomalies and normal ones with finite scores\n", what);
+      return;
+    }
+    fmt::print(out_, "AUC of {} {:.4f} ({} anomalies, {} normal)\n", what, found->auc, found->n_anomalies,
+               found->n_normal);
+    fmt::print(out_, "  from {:.5g} on, {:.1f} % of the anomalies and {:.1f} % of the normal ones\n", found->threshold,
+               100 * found->detected, 100 * found->false_alarms);
+  }
+
+  void report_evaluation() const {
+    if (!recordings_.empty()) {
+      std::vector<score::Recording> highest = recordings_;
+      std::stable_sort(highest.begin(), highest.end(), [](const auto& a, const auto& b) { return a.mean > b.mean; });
+      highest.resize(std::min(highest.size(), ScoreSummary::n_highest));
+      fmt::print(out_, "\n{:>12}  {:>12}  {:>12}  {:>12}\n", "recording", "windows", "mean score", "highest");
+      for (const score::Recording& r : highest)
+        fmt::print(out_, "{:>12}  {:>12}  {:>12.5g}  {:>12.5g}\n", r.id, r.n_windows, r.mean, r.highest);
+    }
+    if (labels_.empty()) return;
+    fmt::print(out_, "\n");
+    report_detection("windows", of_windows_);
+    if (!recordings_.empty()) report_detection("recordings, by their means,", of_recordings_);
+  }
+
+  static json to_json(const std::optional<score::Detection>& found) {
+    if (!found) return nullptr;
+    return {{"auc", found->auc},
+            {"threshold", found->threshold},
+            {"detected", found->detected},
+            {"false_alarms", found->false_alarms},
+            {"n_anomalies", found->n_anomalies},
+            {"n_normal", found->n_normal}};
   }
 
   void report(const ScoreOutcome& outcome) const {
@@ -136,6 +196,9 @@ class ScoreCommand {
     }
     for (const auto& [window, score] : summary.highest())
       result["highest"].push_back({{"window", window}, {"score", score}});
+    if (!labels_.empty()) result["detection"] = to_json(of_windows_);
+    if (!recording_ids_.empty()) result["n_recordings"] = recordings_.size();
+    if (!labels_.empty() && !recording_ids_.empty()) result["detection_of_recordings"] = to_json(of_recordings_);
     output_.write(result.dump(1));
   }
 
@@ -163,6 +226,9 @@ class ScoreCommand {
   base::OutputFile output_;
   std::FILE* out_;
   score::ScoreJob job_;
+  std::vector<std::int64_t> labels_, recording_ids_;  // of the windows; empty: not given
+  std::vector<score::Recording> recordings_;
+  std::optional<score::Detection> of_windows_, of_recordings_;
   Clock::time_point start_;
   base::ProgressLine progress_;
   base::ConcurrentRuns concurrent_runs_{"score"};

@@ -26,6 +26,36 @@ TEST(Files, ReadsBackWrittenText) {
   EXPECT_EQ(read_file(folder.path() / "a"), text);
 }
 
+TEST(Files, DoesNotReadNamedPipesAndDevices) {
+  const TemporaryFolder folder;
+  const std::string pipe = folder.path() / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_FALSE(read_file(pipe)) << "it would wait for a writer";
+  EXPECT_FALSE(read_file("/dev/zero")) << "it would never end";
+  EXPECT_FALSE(read_file(folder.path()));
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(write(ends[1], "from a pipe", 11), 11);
+  close(ends[1]);
+  EXPECT_EQ(read_file("/dev/fd/" + std::to_string(ends[0])), "from a pipe") << "as <(command) is";
+  close(ends[0]);
+}
+
+TEST(NewFile, IsLeftAloneWhileItIsWritten) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "a";
+  NewFile mine(path);
+  write_file(mine.name() + "x", "of a file with another name");
+  write_file(path.string() + ".partial-killed", "left by a killed process");
+  remove_partial_files(path);
+  EXPECT_TRUE(fs::exists(mine.name()));
+  EXPECT_FALSE(fs::exists(path.string() + ".partial-killed"));
+  const std::string_view text = "complete";
+  mine.write({&text, 1});
+  mine.commit();
+  EXPECT_EQ(read_file(path), "complete");
+}
+
 TEST(NewFile, CommitsOnlyIfTheNameIsFree) {
   const TemporaryFolder folder;
   const fs::path path = folder.path() / "a";

@@ -67,7 +67,7 @@ TEST(Npy, WritesTheSameFileInPieces) {
   { const NpyWriter<float> left(folder.path() / "whole.npy", {1000}); }
   EXPECT_EQ(NpyFile(folder.path() / "whole.npy").shape(), std::vector<std::int64_t>{6});
   EXPECT_EQ(folder.n_entries(), 3) << "nothing is left behind";
-  expect_error(ErrorCode::io, "it is not a regular file", [] { NpyWriter<float>("/dev/null", {1}); });
+  NpyWriter<float>("/dev/null", {1}).commit();
   expect_error(ErrorCode::io, "Is a directory", [&] { NpyWriter<float>(folder.path(), {1}); });
 }
 

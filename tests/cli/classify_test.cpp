@@ -1,4 +1,5 @@
 // rafter classify as a user meets it: files in, classes and times out, and what is said when it cannot be.
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -72,7 +73,7 @@ class Classify : public cli::Cli {
 TEST_F(Classify, PrintsAccuracyAndTimesOfLayers) {
   put("y", idx_file({n_images}, labels(3)));
   const Outcome outcome =
-      classify(" --images" + path("x") + " --labels" + path("y") + " --device cpu --json" + path("r.json"));
+      classify(" --images" + path("x") + " --labels" + path("y") + " --device cpu --times --json" + path("r.json"));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
   EXPECT_TRUE(has(outcome.out, "accuracy 75.00 %: 9 of 12")) << outcome.out;
@@ -85,6 +86,56 @@ TEST_F(Classify, PrintsAccuracyAndTimesOfLayers) {
   ASSERT_EQ(result["layers"].size(), 4u);
   for (const json& layer : result["layers"]) EXPECT_GT(layer["op_ns"].get<double>(), 0) << layer;
   EXPECT_GT(result["images_per_s"].get<double>(), 0);
+}
+
+TEST_F(Classify, TimesLayersOnlyWhenAsked) {
+  const Outcome outcome = classify(" --images" + path("x") + " --json" + path("r.json"));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_FALSE(has(outcome.out, "conv1")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "\nclassified in ")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "lenet on cpu")) << "few images";
+  EXPECT_FALSE(json::parse(text_of(file("r.json"))).contains("layers"));
+  EXPECT_TRUE(has(classify(" --images" + path("x") + " --csv -").out, "conv1,"));
+}
+
+TEST_F(Classify, PrintsTheConfusionMatrix) {
+  put("y", idx_file({n_images}, labels(3)));
+  const Outcome outcome = classify(" --images" + path("x") + " --labels" + path("y") + " --json" + path("r.json"));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  std::vector<std::vector<int>> expected(10, std::vector<int>(10));
+  const std::string stored = labels(3);
+  for (std::size_t i = 0; i < n_images; ++i)
+    ++expected[static_cast<std::size_t>(stored[i])][static_cast<std::size_t>(results_[i].label)];
+  EXPECT_EQ(json::parse(text_of(file("r.json")))["confusion"], expected);
+  std::string line = "\nlabel " + std::to_string(stored[0]) + " ";
+  const auto widest =
+      std::to_string(std::ranges::max(json::parse(text_of(file("r.json")))["class_counts"].get<std::vector<int>>()))
+          .size();
+  for (const int n : expected[static_cast<std::size_t>(stored[0])]) {
+    const std::string count = n > 0 ? std::to_string(n) : ".";
+    line += std::string(2 + widest - count.size(), ' ') + count;
+  }
+  EXPECT_TRUE(has(outcome.out, line + "\n")) << line << outcome.out;
+}
+
+TEST_F(Classify, TakesTheFirstImagesOfOtherSizes) {
+  put("small", idx_file({n_images, 28, 28}, std::string(n_images * 28 * 28, '\x7f')));
+  put("y", idx_file({n_images}, labels(0)));
+  ASSERT_EQ(call("gzip", file("small")).code, 0);
+  const Outcome outcome = classify(" --images" + path("small.gz") + " --labels" + path("y") + " --resize --first 5" +
+                                   " --out" + path("c.npy") + " --json -");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(json::parse(outcome.out)["images"], 5);
+  EXPECT_EQ(values_of<std::int32_t>(file("c.npy")).size(), 5u);
+}
+
+TEST_F(Classify, SaysThatPixelsLookLikeFractions) {
+  std::vector<float> fractions(images_.begin(), images_.end());
+  for (float& pixel : fractions) pixel /= 255;
+  put("x.npy", npy_file("<f4", "(12, 86, 86)", bytes_of(fractions)));
+  const Outcome outcome = classify(" --images" + path("x.npy"));
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(has(outcome.err, "x.npy' are all from 0 to 1; the network expects 0 to 255")) << outcome.err;
 }
 
 TEST_F(Classify, CountsAndWritesClassesWithoutLabels) {
@@ -118,7 +169,7 @@ TEST_F(Classify, GivesTheSameClassesForEveryFormatAndBatch) {
 TEST_F(Classify, OnAGpu_cuda) {
   if (const auto reason = why_unavailable(Device::cuda)) GTEST_SKIP() << *reason;
   for (const ConvPrecision precision : conv_precisions) {
-    const Outcome outcome = classify(" --images" + path("x") + " --device cuda --batch 5 --precision " +
+    const Outcome outcome = classify(" --images" + path("x") + " --device cuda --batch 5 --times --precision " +
                                      name(precision) + " --json" + path("r.json"));
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_TRUE(has(outcome.out, "overlapped"));
@@ -165,6 +216,7 @@ TEST_F(Classify, RejectsBadInputWithAdvice) {
       {good + " --precision fp16", "the CPU supports precision fp32 only, not fp16"},
       {"classify --device gpu --weights" + path("w") + images, "unknown device 'gpu'"},
       {good + " --batch -3", "expected a whole number from 1 on, got '-3'"},
+      {good + " --first 0", "expected a whole number from 1 on, got '0'"},
       {good + " --batch 0", "expected a whole number from 1 on, got '0'"},
       {good + " --output /proc/nowhere/c.npy", "cannot write"},
       {good + " --output" + path("x"), "is an input file and cannot be the output"},

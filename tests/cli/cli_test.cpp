@@ -160,6 +160,11 @@ TEST_F(Cli, ReportsConcurrentRuns) {
 TEST_F(Cli, SuggestsSimilarNamesForUnknownOnes) {
   const std::array<std::pair<const char*, const char*>, 14> cases{{
       {"rnu", "unknown subcommand 'rnu': did you mean 'run'?"},
+      {"rnu run", "unknown subcommand 'rnu': did you mean 'run'?"},
+      {"--versoin run", "unknown option '--versoin': did you mean '--version'?"},
+      {"solve heta heat", "unknown equation 'heta': did you mean 'heat'?"},
+      {"compare /dev/zero /dev/zero", "cannot read '/dev/zero'"},
+      {"report /dev/zero --out x.html", "cannot read '/dev/zero'"},
       {"run smu", "unknown workload 'smu': did you mean 'sum'?"},
       {"run sum --devcie cpu", "unknown option '--devcie': did you mean '--device'?"},
       {"run --devcie cpu", "unknown option '--devcie': did you mean '--device'?"},

@@ -5,11 +5,13 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
+#include <tuple>
 
 #include "apps/forces/molecules.hpp"
 #include "apps/forces/xyz_text.hpp"
 #include "base/files.hpp"
 #include "cli.hpp"
+#include "kernels/stored_tensors.hpp"
 #include "process.hpp"
 
 namespace rafter {
@@ -100,6 +102,9 @@ TEST_F(Forces, GivesTheSameFileForAPipeAndOtherBatches) {
   ASSERT_EQ(piped.code, 0) << piped.err;
   EXPECT_TRUE(has(piped.out, "molecules  from the standard input")) << piped.out;
   EXPECT_EQ(text_of(file("p")), text_of(file("o.extxyz")));
+  const Outcome both = compute(path("x.xyz") + " --out -");
+  EXPECT_EQ(both.out, text_of(file("o.extxyz")));
+  EXPECT_TRUE(has(both.err, "20 frames, 210 atoms in ")) << "what people read goes to the standard error";
 }
 
 TEST_F(Forces, RandomModelsNeedNoFileAndStudentsWarn) {
@@ -111,6 +116,7 @@ TEST_F(Forces, RandomModelsNeedNoFileAndStudentsWarn) {
     EXPECT_TRUE(has(outcome.out, ": the results mean nothing\n  filters    exact\n")) << outcome.out;
     EXPECT_EQ(has(outcome.err, "rafter: the model is not rotation equivariant"), has(arguments, "student"));
     EXPECT_EQ(has(outcome.err, "rafter: the model is not continuous at the cutoff"), has(arguments, "student"));
+    EXPECT_EQ(has(outcome.err, "rafter: the model is not smooth where"), has(arguments, "student"));
     return text_of(file("o"));
   };
   const std::string first = written("painn");
@@ -122,6 +128,39 @@ TEST_F(Forces, RandomModelsNeedNoFileAndStudentsWarn) {
   EXPECT_NE(written("painn --float64"), first);
   EXPECT_TRUE(
       has(call("", command(path("one.xyz") + " --random-model painn --exact-filters")).out, "filters    exact"));
+}
+
+TEST_F(Forces, AddsOffsetsAndConvertsUnits) {
+  const auto energies_and_forces = [&](const std::string& arguments) {
+    const Outcome outcome = compute(path("x.xyz") + " --float64 --json" + path("r.json") + arguments);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const json result = json::parse(text_of(file("r.json")));
+    return std::tuple(outcome.out, result["lowest_energy"]["energy"].get<double>(),
+                      result["largest_force"]["force"].get<double>());
+  };
+  const auto [text, energy, force] = energies_and_forces("");
+  EXPECT_TRUE(has(text, "  energies   eV: the file does not say, see --energy-unit\n")) << text;
+  const auto [text_kcal, energy_kcal, force_kcal] = energies_and_forces(" --energy-unit kcal/mol");
+  EXPECT_TRUE(has(text_kcal, "  energies   kcal/mol by the model, written in eV\n")) << text_kcal;
+  constexpr double kcal = 0.0433641042;
+  EXPECT_NEAR(energy_kcal, energy * kcal, 1e-8);
+  EXPECT_NEAR(force_kcal, force * kcal, 1e-8);
+
+  std::vector<Stored> tensors = stored_tensors(safetensors::File(fs::path(file("m"))));
+  const std::vector<float> mean{-1000};
+  tensors.push_back({"postprocessors.1.mean", "F32", {1}, bytes_of(mean)});
+  std::vector<safetensors::Tensor> all;
+  for (const Stored& t : tensors) all.push_back({t.name, t.dtype, t.shape, std::as_bytes(std::span(t.bytes))});
+  safetensors::write_file(file("m"), all, {{"energy_unit", "kcal/mol"}});
+  put("x.xyz", forces::molecule(3, 1));
+  const auto [text_offset, energy_offset, force_offset] = energies_and_forces("");
+  EXPECT_TRUE(has(text_offset, "  offsets    the mean per atom added, in kcal/mol\n")) << text_offset;
+  const double n_atoms = 3;
+  EXPECT_NEAR(energy_offset, -1000 * kcal * n_atoms, 10 * kcal);
+  EXPECT_LT(force_offset, force_kcal * 1.001);
+  const Outcome contradicts = compute(path("x.xyz") + " --energy-unit eV");
+  EXPECT_EQ(contradicts.code, 2);
+  EXPECT_TRUE(has(contradicts.err, "m' has energies in kcal/mol; --energy-unit cannot be eV")) << contradicts.err;
 }
 
 TEST_F(Forces, OnAGpu_cuda) {
@@ -166,7 +205,9 @@ TEST_F(Forces, StopsWhileItWaitsForAPipe) {
   const int pipe = open(file("pipe").c_str(), O_RDWR);
   const std::string some = forces::molecules(3);
   ASSERT_EQ(write(pipe, some.data(), some.size()), std::ssize(some));
-  Process process(command(" --model" + path("m") + path("pipe") + " --out" + path("o.extxyz")), file("log"));
+  Process process(
+      "bash -c 'exec " + command(" - --model" + path("m") + " --out" + path("o.extxyz")) + " <" + file("pipe") + "'",
+      file("log"));
   while (!has(text_of(file("log")), "molecules  from")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   process.send(SIGINT);
   EXPECT_EQ(process.wait(), 130);
@@ -178,6 +219,7 @@ TEST_F(Forces, StopsWhileItWaitsForAPipe) {
 TEST_F(Forces, RejectsBadInputWithAdvice) {
   put("empty.xyz", "\n\n");
   put("packed.xyz", "\x1f\x8b...");
+  ASSERT_EQ(mkfifo(file("pipe").c_str(), 0600), 0);
   fs::create_symlink(file("x.xyz"), file("link.xyz"));
   const std::string model = " --model" + path("m"), good = "forces --device cpu" + model + path("x.xyz");
   const struct {
@@ -190,14 +232,19 @@ TEST_F(Forces, RejectsBadInputWithAdvice) {
       {"forces --model nowhere" + path("x.xyz"), "cannot read 'nowhere'"},
       {"forces --model" + path("x.xyz") + path("x.xyz"), "is not a safetensors file"},
       {"forces nowhere.xyz" + model, "cannot read 'nowhere.xyz': No such file"},
-      {"forces" + path("") + model, "Is a directory"},
+      {"forces" + path("") + model, "it is a folder; expected a regular file"},
+      {"forces /dev/zero" + model, "cannot read '/dev/zero': it is a device"},
+      {"forces" + path("pipe") + model, "it is a pipe; expected a regular file"},
       {"forces" + path("empty.xyz") + model, "empty.xyz' holds no frames; expected XYZ"},
-      {"forces" + path("packed.xyz") + model, "packed.xyz' is compressed; expected text"},
+      {"forces" + path("packed.xyz") + model, "packed.xyz' is compressed: unpack it"},
       {good + " --out" + path("x.xyz"), "x.xyz' is an input file and cannot be the output"},
       {good + " --out" + path("link.xyz"), "link.xyz' is an input file and cannot be the output"},
       {good + " --json" + path("m"), "m' is an input file and cannot be the output"},
       {good + " --out /proc/nowhere/o", "cannot write"},
-      {good + " --out /dev/null", "cannot write '/dev/null': it is not a regular file"},
+      {good + " --out - --json -", "--out and --json cannot both have the standard output"},
+      {good + " --cutoff 4.5", "m' has the cutoff 4.000000; it cannot be changed to 4.500000"},
+      {good + " --cutoff 0", "expected a number above 0, got '0'"},
+      {good + " --energy-unit kcal", "unknown energy unit 'kcal'"},
       {good + " --energies-only --stress", "--stress needs what --energies-only leaves out"},
       {good + " --batch-atoms -3", "expected a whole number from 1 on, got '-3'"},
       {good + " --batch-atoms 0", "expected a whole number from 1 on, got '0'"},

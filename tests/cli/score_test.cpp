@@ -1,4 +1,6 @@
 // rafter score as a user meets it: windows in, scores out, and what is said when it cannot be.
+#include <sys/stat.h>
+
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -120,6 +122,30 @@ TEST_F(Score, GivesTheSameScoresForEveryFormatAndBatch) {
   }
 }
 
+TEST_F(Score, EvaluatesLabelsAndRecordings) {
+  std::vector<std::int64_t> labels(n_windows), recordings;
+  labels[17] = 1;
+  for (std::size_t i = 0; i < n_windows; ++i) recordings.push_back(100 + static_cast<std::int64_t>(i / 10));
+  put("y.npy", npy_file("<i8", "(40,)", bytes_of(labels)));
+  put("r.npy", npy_file("<i8", "(40,)", bytes_of(recordings)));
+  const Outcome outcome = score(" --input" + path("x.npy") + " --labels" + path("y.npy") + " --recordings" +
+                                path("r.npy") + " --recording-scores" + path("r.csv") + " --json" + path("r.json"));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "AUC of windows 1.0000 (1 anomalies, 39 normal)")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "AUC of recordings, by their means, 1.0000 (1 anomalies, 3 normal)")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "mean score       highest\n         101            10 ")) << outcome.out;
+  const json result = json::parse(text_of(file("r.json")));
+  EXPECT_EQ(result["detection"]["auc"], 1);
+  EXPECT_EQ(result["detection"]["threshold"], result["highest"][0]["score"]);
+  EXPECT_EQ(result["n_recordings"], 4);
+  EXPECT_EQ(result["detection_of_recordings"]["detected"], 1);
+  EXPECT_TRUE(text_of(file("r.csv")).starts_with("recording,windows,mean,highest,label\n100,10,"));
+  EXPECT_TRUE(has(score(" --input" + path("x.npy") + " --labels" + path("r.npy")).err,
+                  "r.npy' has the label 100 for window 0; expected 0 (normal) or 1"));
+  EXPECT_TRUE(has(score(" --input" + path("x.npy") + " --recording-scores" + path("r.csv")).err,
+                  "--recording-scores needs --recordings FILE.npy"));
+}
+
 TEST_F(Score, OnAGpu_cuda) {
   if (const auto reason = why_unavailable(Device::cuda)) GTEST_SKIP() << *reason;
   const std::pair<const char*, double> precisions[] = {{"fp32", 4e-5}, {"tf32", 8e-3}, {"bf16", 8e-2}};
@@ -141,6 +167,59 @@ TEST_F(Score, ReportsScoresThatAreNotFinite) {
       << outcome.err;
   EXPECT_TRUE(std::isnan(scores_in("s.npy")[12]));
   EXPECT_TRUE(std::isfinite(scores_in("s.npy")[14]));
+}
+
+TEST_F(Score, ReadsAndWritesStandardStreams) {
+  ASSERT_EQ(score(" --input" + path("x.npy") + " --out" + path("s.npy")).code, 0);
+  const std::string expected = text_of(file("s.npy"));
+  const std::string cases[] = {
+      "-c '" + command(" --input - --out -") + " <" + file("x.npy") + "'",
+      "-c 'cat " + file("x.npy") + " | " + command(" --input - --out /dev/stdout'"),
+      "-c '" + command(" --out - --input <(cat " + file("x.npy") + ")'"),
+      "-c '" + command(" --out >(cat >" + file("t.npy") + ") --input" + path("x.npy")) + " >&2; wait $!; cat " +
+          file("t.npy") + "'",
+  };
+  for (const std::string& arguments : cases) {
+    const Outcome outcome = call("bash", arguments);
+    ASSERT_EQ(outcome.code, 0) << arguments << outcome.err;
+    EXPECT_TRUE(outcome.out == expected) << arguments;
+    EXPECT_TRUE(has(outcome.err, "40 windows in ")) << "what people read goes to the standard error";
+  }
+  const Outcome cut = call("bash", "-c 'head -c 9000 " + file("x.npy") + " | " + command(" --input -'"));
+  EXPECT_EQ(cut.code, 2);
+  EXPECT_TRUE(has(cut.err, "cannot read '/dev/stdin' to its end")) << cut.err;
+}
+
+TEST_F(Score, StopsWaitingForAPipeAtASignal) {
+  ASSERT_EQ(mkfifo(file("pipe").c_str(), 0600), 0);
+  const int pipe = open(file("pipe").c_str(), O_RDWR);
+  const std::string start = text_of(file("x.npy")).substr(0, 9000);
+  ASSERT_EQ(write(pipe, start.data(), start.size()), 9000);
+  Process process("bash -c 'exec " + command(" --input - --out" + path("s.npy")) + " <" + file("pipe") + "'",
+                  file("log"));
+  while (!has(text_of(file("log")), "windows  40")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // it handles signals from soon after that line
+  process.send(SIGTERM);
+  EXPECT_EQ(process.wait(), 130);
+  close(pipe);
+  EXPECT_TRUE(has(text_of(file("log")), "stopped by a signal after 0 of 40 windows")) << text_of(file("log"));
+  EXPECT_FALSE(fs::exists(file("s.npy")));
+}
+
+TEST_F(Score, LeavesTheOutputOfAnotherRunAlone) {
+  put_many(400'000);
+  const auto has_partial = [&] {
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      if (has(entry.path().string(), ".partial-")) return true;
+    }
+    return false;
+  };
+  Process slow(command(" --input" + path("many.npy") + " --out" + path("s.npy")), file("log"));
+  while (!has_partial()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  ASSERT_EQ(score(" --input" + path("x.npy") + " --out" + path("s.npy")).code, 0);
+  EXPECT_EQ(slow.wait(), 0) << text_of(file("log"));
+  EXPECT_EQ(scores_in("s.npy").size(), 400'000u) << "the last run to end";
+  EXPECT_FALSE(has_partial());
 }
 
 TEST_F(Score, LeavesNoPartialFileAfterASignal) {
@@ -203,13 +282,16 @@ TEST_F(Score, RejectsBadInputWithAdvice) {
       {good + " --output" + path("m"), "m' is an input file and cannot be the output"},
       {good + " --json" + path("x.npy"), "x.npy' is an input file and cannot be the output"},
       {good + " --output /proc/nowhere/s.npy", "cannot write"},
-      {good + " --output /dev/null", "cannot write '/dev/null': it is not a regular file"},
+      {good + " --out" + path("t.npy") + " --json" + path("t.npy"), "two outputs are named '" + file("t.npy")},
+      {good + " --out - --json /dev/stdout", "--out and --json cannot both have the standard output"},
+      {"score --device cpu --model" + path("m") + " --input /dev/zero", "cannot read '/dev/zero': it is a device"},
+      {"score --device cpu --model /dev/zero" + input, "cannot read '/dev/zero': it is a device"},
       {good + " --precision fp23", "unknown precision 'fp23': did you mean 'fp32'?"},
       {good + " --precision bf16", "fp32"},
       {"score --device gpu --model" + path("m") + input, "unknown device 'gpu'"},
       {good + " --batch -3", "expected a whole number from 1 on, got '-3'"},
       {good + " --batch 0", "expected a whole number from 1 on, got '0'"},
-      {good + " --outptu s", "did you mean '--output'?"},
+      {good + " --otu s", "did you mean '--out'?"},
   };
   const std::string before = text_of(file("x.npy"));
   for (const auto& [arguments, words] : cases) {

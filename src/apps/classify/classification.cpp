@@ -67,7 +67,9 @@ Classification classify_images(const Stream& stream, Lenet& model, const Images&
     } else {
       ++made.class_counts[static_cast<std::size_t>(label)];
     }
-    if (!labels.empty() && label == labels[i]) ++made.n_correct;
+    if (labels.empty()) continue;
+    if (label == labels[i]) ++made.n_correct;
+    if (label >= 0) ++made.confusion[static_cast<std::size_t>(labels[i])][static_cast<std::size_t>(label)];
   }
   return made;
 }
@@ -87,18 +89,23 @@ TimedLayers time_layers(const Stream& stream, Lenet& model, const Images& images
   return {n, time_layers(model, images, n, progress)};
 }
 
-nlohmann::json to_json(const Classification& classification, const TimedLayers& times, bool has_labels) {
+nlohmann::json to_json(const Classification& classification, bool has_labels) {
   nlohmann::json result{{"images", classification.results.size()},
                         {"class_counts", classification.class_counts},
                         {"n_unclassified", classification.n_unclassified},
-                        {"elapsed_s", classification.elapsed_s},
-                        {"n_timed", times.n_images},
-                        {"images_per_s", times.images_per_s(times.layers.back())},
-                        {"layers", nlohmann::json::array()}};
+                        {"elapsed_s", classification.elapsed_s}};
   if (has_labels) {
     result["n_correct"] = classification.n_correct;
     result["accuracy"] = classification.accuracy();
+    result["confusion"] = classification.confusion;
   }
+  return result;
+}
+
+void add_times(nlohmann::json& outcome, const TimedLayers& times) {
+  outcome["n_timed"] = times.n_images;
+  outcome["images_per_s"] = times.images_per_s(times.layers.back());
+  outcome["layers"] = nlohmann::json::array();
   for (const LayerTimes& layer : times.layers) {
     nlohmann::json one{{"layer", layer.layer}, {"op_ns", layer.op_ns}};
     if (layer.whole) {
@@ -106,9 +113,8 @@ nlohmann::json to_json(const Classification& classification, const TimedLayers& 
       one["pinned_ns"] = layer.whole->pinned_ns;
       one["overlapped_ns"] = layer.whole->overlapped_ns;
     }
-    result["layers"].push_back(one);
+    outcome["layers"].push_back(one);
   }
-  return result;
 }
 
 std::string to_csv(const TimedLayers& times) {

@@ -21,6 +21,8 @@ struct Classification {
   std::array<std::int64_t, Lenet::n_classes> class_counts{};
   std::int64_t n_unclassified = 0;  ///< Images whose sums are not finite.
   std::int64_t n_correct = 0;       ///< 0 without labels.
+  /// The images of each label, by the class that they were given; 0 without labels.
+  std::array<std::array<std::int64_t, Lenet::n_classes>, Lenet::n_classes> confusion{};
   double elapsed_s = 0;
 
   double accuracy() const { return static_cast<double>(n_correct) / static_cast<double>(results.size()); }
@@ -49,8 +51,10 @@ struct TimedLayers {
 TimedLayers time_layers(const Stream& stream, Lenet& model, const Images& images,
                         const std::function<void(const std::string&, double)>& progress);
 
-/// The outcome as JSON. `has_labels`: with the accuracy.
-nlohmann::json to_json(const Classification& classification, const TimedLayers& times, bool has_labels);
+/// The outcome as JSON. `has_labels`: with the accuracy and the confusion matrix.
+nlohmann::json to_json(const Classification& classification, bool has_labels);
+/// Adds the times of the layers.
+void add_times(nlohmann::json& outcome, const TimedLayers& times);
 /// A line for each layer.
 std::string to_csv(const TimedLayers& times);
 

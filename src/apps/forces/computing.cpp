@@ -6,7 +6,7 @@
 #include <future>
 
 #include "apps/forces/xyz_writer.hpp"
-#include "base/new_file.hpp"
+#include "base/outputs.hpp"
 #include "library/core/cpu/affinity.hpp"
 #include "rafter/buffer.hpp"
 
@@ -124,6 +124,20 @@ BatchResults<T> compute_batch(const Stream& stream, const ForceField& model, con
 }
 
 template <class T>
+void apply(const ResultScale& scale, const std::vector<Frame>& frames, BatchResults<T>& results) {
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    for (const std::int32_t element : frames[i].elements) {
+      if (!scale.energy_offsets.empty())
+        results.energies[i] += scale.energy_offsets.at(static_cast<std::size_t>(element));
+    }
+  }
+  if (scale.electronvolts == 1) return;
+  for (double& energy : results.energies) energy *= scale.electronvolts;
+  for (T& force : results.forces) force = static_cast<T>(static_cast<double>(force) * scale.electronvolts);
+  for (double& virial : results.virials) virial *= scale.electronvolts;
+}
+
+template <class T>
 bool is_finite(const FrameResults<T>& results) {
   const auto finite = [](auto value) { return std::isfinite(value); };
   return std::isfinite(results.energy) && std::all_of(results.forces.begin(), results.forces.end(), finite) &&
@@ -195,7 +209,7 @@ class BatchWriter {
     }
   }
 
-  base::NewFile file_;
+  base::StreamedOutput file_;
   std::future<void> writing_;  // the last member: the writing ends before its buffers are destroyed
 };
 
@@ -232,6 +246,7 @@ ForcesOutcome compute_all(const Stream& stream, const ForceField& model, XyzRead
     is_last = batch.is_last;
     BatchResults<T> results;
     if (!batch.frames.empty()) results = compute_batch<T>(stream, model, batch.frames, job.results);
+    apply(job.scale, batch.frames, results);
     add_batch(outcome.summary, batch, results);
     if (output) output->write(std::move(batch.frames), std::move(results));
     watcher.progress(outcome.summary, batch.n_bytes_read);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "apps/forces/summary.hpp"
 #include "apps/forces/xyz_reader.hpp"
@@ -17,11 +18,19 @@ namespace rafter::forces {
 enum class Results { energies, forces, forces_and_virials };
 enum class Arithmetic { float32, float64 };
 
+/// What a model's results need besides the network. An energy is (network + sum of its atoms' offsets) * scale, in eV;
+/// forces and virials are scaled, too.
+struct ResultScale {
+  std::vector<double> energy_offsets{};  ///< of each atomic number, in the model's unit; empty: none
+  double electronvolts = 1;              ///< in the model's unit of energy
+};
+
 struct ForcesJob {
   std::int64_t batch_atoms = 1;  ///< atoms per call; a larger frame is computed alone
   Results results = Results::forces;
   Arithmetic arithmetic = Arithmetic::float32;
   std::optional<std::filesystem::path> output{};  ///< extended XYZ
+  ResultScale scale{};
 };
 
 /// Returns a batch size that uses the whole device and still lets a stop be noticed soon.

@@ -181,7 +181,7 @@ std::string in_quotes(std::string_view text) {
 
 /// Returns whether the key is a result that is recomputed.
 bool is_result(std::string_view key) {
-  return key == "energy" || key == "forces" || key == "virial" || key == "stress";
+  return key == "energy" || key == "forces" || key == "virial" || key == "stress" || key == "free_energy";
 }
 
 void append_key(std::string& keys, const Entry& entry) {

@@ -7,6 +7,7 @@
 
 #include "base/npy.hpp"
 #include "library/core/cpu/affinity.hpp"
+#include "rafter/error.hpp"
 #include "rafter/host_pipeline.hpp"
 
 namespace rafter::score {
@@ -77,10 +78,18 @@ ScoreOutcome score_windows(const Stream& stream, const SpectralAutoencoder& mode
 
   ScoreOutcome outcome;
   while (outcome.summary.n() < windows.n() && !(outcome.stopped = watcher.stop())) {
-    const std::span<const float> part = reader.next();
+    std::span<const float> part;
+    try {
+      part = reader.next();
+    } catch (const Error&) {
+      outcome.stopped = watcher.stop();  // a signal ends the wait for a pipe before its data are complete
+      if (outcome.stopped) break;
+      throw;
+    }
     const std::span<float> of_part = scores.span().first(part.size() / static_cast<std::size_t>(values));
     pipeline.run(part, of_part, [&](auto in, auto out) { model.score(stream, in, out); });
     outcome.summary.add(of_part);
+    if (job.keeps_scores) outcome.scores.insert(outcome.scores.end(), of_part.begin(), of_part.end());
     if (output) output->write(of_part);
     watcher.progress(outcome.summary.n());
   }

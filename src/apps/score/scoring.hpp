@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "apps/score/summary.hpp"
 #include "apps/score/windows.hpp"
@@ -17,6 +18,7 @@ struct ScoreJob {
   /// Windows per chunk on a GPU; on the CPU also the windows read at a time.
   std::int64_t batch = 1;
   std::optional<std::filesystem::path> output;  ///< .npy, (N) float32
+  bool keeps_scores = false;                    ///< in ScoreOutcome
 };
 
 /// Returns the number of windows in 8 MiB, rounded to a power of two: larger chunks are not copied faster.
@@ -31,6 +33,7 @@ struct ScoreOutcome {
   bool stopped = false;
   double elapsed_s = 0;
   ScoreSummary summary;
+  std::vector<float> scores;  ///< on request
 };
 
 /// Scores all windows with memory for a few parts of the file: while the device processes one, the next is read. Writes

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/input_file.hpp"
 #include "library/core/cpu/blocks.hpp"
 #include "rafter/half.hpp"
 
@@ -23,6 +24,12 @@ std::int64_t n_windows(const base::NpyFile& file, const SpectralShape& model) {
   return shape[0];
 }
 
+base::NpyFile opened(const std::string& path, std::function<bool()> stop) {
+  auto stream = std::make_unique<base::InputStream>(path, std::move(stop));
+  const auto n_bytes = stream->n_bytes();
+  return {std::move(stream), n_bytes, base::names_stdin(path) ? "/dev/stdin" : path};
+}
+
 }  // namespace
 
 WindowFile::Source WindowFile::source_of(const base::NpyFile& file) {
@@ -33,8 +40,8 @@ WindowFile::Source WindowFile::source_of(const base::NpyFile& file) {
       "has elements of type '{}'; expected float16, float32 or float64 ('<f4'): save x.astype('<f4')", file.type()));
 }
 
-WindowFile::WindowFile(const std::filesystem::path& path, const SpectralShape& shape)
-    : file_(path), source_(source_of(file_)), n_(n_windows(file_, shape)) {
+WindowFile::WindowFile(const std::string& path, const SpectralShape& shape, std::function<bool()> stop)
+    : file_(opened(path, std::move(stop))), source_(source_of(file_)), n_(n_windows(file_, shape)) {
   file_.n_values(source_ == Source::float16 ? 2 : source_ == Source::float32 ? 4 : 8);
 }
 

@@ -2,20 +2,23 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
+#include <functional>
 #include <span>
+#include <string>
 
 #include "base/npy.hpp"
 #include "rafter/spectral.hpp"
 
 namespace rafter::score {
 
-/// A file of windows for one model, (N, frames, mels) or (N, frames * mels), of float16, float32 or float64, read
-/// sequentially. Throws Error (io) when it cannot be read, and (bad_argument) with what was expected for an invalid
-/// file.
+/// A file of windows for one model, or the standard input ("-"): (N, frames, mels) or (N, frames * mels), of float16,
+/// float32 or float64, read sequentially. Throws Error (io) when it cannot be read, and (bad_argument) with what was
+/// expected for an invalid file.
 class WindowFile {
  public:
-  WindowFile(const std::filesystem::path& path, const SpectralShape& shape);
+  /// `stop` is polled while a pipe has no data; true ends it.
+  WindowFile(
+      const std::string& path, const SpectralShape& shape, std::function<bool()> stop = [] { return false; });
 
   std::int64_t n() const { return n_; }
   const char* dtype() const;  ///< "float32"

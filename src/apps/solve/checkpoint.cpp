@@ -5,9 +5,10 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <fstream>
+#include <istream>
 
 #include "base/files.hpp"
+#include "base/input_file.hpp"
 #include "base/new_file.hpp"
 #include "rafter/error.hpp"
 #include "workbench/lab/data/checksum.hpp"
@@ -49,13 +50,6 @@ std::string_view bytes_of_values(std::span<const T> values) {
        fmt::format(
            "is a damaged checkpoint: {}; it cannot be resumed{}", how,
            fs::exists(older, error) ? fmt::format(", but the one before it may: --resume {}", older.string()) : ""));
-}
-
-std::uintmax_t size_of(const fs::path& path) {
-  std::error_code error;
-  const std::uintmax_t bytes = fs::file_size(path, error);
-  if (error) throw Error(ErrorCode::io, fmt::format("cannot read '{}': {}", path.string(), error.message()));
-  return bytes;
 }
 
 /// Returns the field that the description declares. The description is not verified yet.
@@ -107,8 +101,8 @@ void write_checkpoint(const fs::path& path, json about, const GridShape& shape, 
 }
 
 Checkpoint read_checkpoint(const fs::path& path) {
-  const std::uintmax_t file_bytes = size_of(path);
-  std::ifstream file(path, std::ios::binary);
+  const auto [stream, file_bytes] = base::open_regular_file(path);
+  std::istream& file = *stream;
   Prefix prefix;
   const Prefix expected;
   if (!file.read(reinterpret_cast<char*>(&prefix), sizeof prefix) || prefix.mark != expected.mark) {

@@ -308,6 +308,9 @@ Command parse(int argc, char** argv) {
   }
 
   CLI::App& chosen = chosen_of(app);
+  for (CLI::App* parent = chosen.get_parent(); parent != nullptr; parent = parent->get_parent()) {
+    if (parent->remaining_size() > 0) return refuse_extras(*parent, parent->remaining());  // 'helf run'
+  }
   for (const CLI::Option* option : chosen.get_options()) {
     const auto& values = option->results();
     if (std::find(values.begin(), values.end(), "") != values.end())

@@ -79,25 +79,30 @@ inline CLI::App* add_classify(CLI::App& app, ClassifyOptions& o) {
   CLI::App* sub = app.add_subcommand("classify", "LeNet on files of images: classes, accuracy, times of its layers");
   sub->add_option("--weights", o.weights, "Weight file: int32 10, then for each layer its count and floats")
       ->required();
-  sub->add_option("--images", o.images, "IDX or .npy: (N, 86, 86) or (N, 1, 86, 86), uint8, or float32 in .npy")
+  sub->add_option("--images", o.images,
+                  "IDX or .npy, also .gz: (N, 86, 86) or (N, 1, 86, 86), uint8, or float32 in .npy")
       ->required();
-  sub->add_option("--labels", o.labels, "IDX or .npy of integers: (N), 0 to 9; gives the accuracy");
-  sub->add_option("--device", o.device, "cpu or cuda (default: the best one present)");
+  sub->add_flag("--resize", o.resize, "Scale images of other sizes to 86 x 86, such as 28 x 28");
+  sub->add_option("--first", o.first, "Use only so many images")->check(from_one());
+  sub->add_option("--labels", o.labels, "IDX or .npy of integers: (N), 0 to 9; gives accuracy and confusion matrix");
+  sub->add_option("--device", o.device, "cpu or cuda (default: the best one; up to 256 images the CPU)");
   sub->add_option("--precision", o.precision, "Of the convolutions: fp32, or on a GPU tf32, fp16, split_fp16")
       ->capture_default_str();
   sub->add_option("--batch", o.batch, "Images at a time (default: 512, on the CPU 256)")->check(from_one());
-  sub->add_option("--output", o.output, "FILE.npy for the classes: (N) int32");
+  sub->add_option("--out,--output", o.output, "FILE.npy for the classes, (N) int32 ('-': standard output)");
   sub->add_option("--probabilities", o.probabilities, "FILE.npy for the probabilities: (N, 10) float32");
   sub->add_option("--json", o.json_path, "Write the outcome here ('-': standard output)");
   sub->add_option("--csv", o.csv_path, "Write the times of the layers here as CSV");
+  sub->add_flag("--times", o.times, "Time the layers, too");
   sub->add_option("--threads", o.n_threads, "CPU threads (default: all)")->check(from_one());
   sub->footer(R"(
 Use:
   rafter classify --weights lenet.bin --images t10k-images.idx --labels t10k-labels.idx
-  rafter classify --weights lenet.bin --images x.npy --output classes.npy --device cpu
-  rafter classify --weights lenet.bin --images x.npy --device cuda --precision fp16 --json times.json
+  rafter classify --weights lenet.bin --images x.npy --out classes.npy --device cpu
+  rafter classify --weights lenet.bin --images train-images-idx3-ubyte.gz --resize --first 1000
+  rafter classify --weights lenet.bin --images x.npy --device cuda --precision fp16 --times
 
-Pixels are raw, 0 to 255. "op" is the time of a layer on the device; then that of the whole layer
+Pixels are raw, 0 to 255. With --times, "op" is the time of a layer on the device; then that of the whole layer
 from host memory to host memory: copies in order, in order with pinned memory, and overlapped.
 Exit code: 0 done, 1 sums of some images are not finite, 2 it could not run.)");
   return sub;
@@ -107,9 +112,13 @@ inline CLI::App* add_score(CLI::App& app, ScoreOptions& o) {
   CLI::App* sub = app.add_subcommand("score", "Anomaly scores: how well a model reconstructs the windows of a file");
   sub->add_option("--model", o.model, "FILE.safetensors of a SpectralShapeAutoencoder, as PyTorch names its tensors")
       ->required();
-  sub->add_option("--input", o.input, "FILE.npy: (N, frames, mels) or (N, frames*mels), float16, float32 or float64")
+  sub->add_option("--input", o.input,
+                  "FILE.npy: (N, frames, mels) or (N, frames*mels), float16, float32 or float64 ('-': standard input)")
       ->required();
-  sub->add_option("--output", o.output, "FILE.npy for the scores: (N) float32");
+  sub->add_option("--out,--output", o.output, "FILE.npy for the scores, (N) float32 ('-': standard output)");
+  sub->add_option("--labels", o.labels, "FILE.npy: (N), 1 for anomalies, 0 for others; gives AUC and threshold");
+  sub->add_option("--recordings", o.recordings, "FILE.npy: (N) integers, the recording of each window");
+  sub->add_option("--recording-scores", o.recording_scores, "FILE.csv for the scores of the recordings");
   sub->add_option("--device", o.device, "cpu or cuda (default: the best one present)");
   sub->add_option("--precision", o.precision, "Of the products: fp32, or on a GPU tf32, bf16")->capture_default_str();
   sub->add_option("--batch", o.batch, "Windows at a time (default: 8 MiB of them)")->check(from_one());
@@ -117,11 +126,11 @@ inline CLI::App* add_score(CLI::App& app, ScoreOptions& o) {
   sub->add_option("--threads", o.n_threads, "CPU threads (default: all)")->check(from_one());
   sub->footer(R"(
 Use:
-  rafter score --model m.safetensors --input windows.npy --output scores.npy
+  rafter score --model m.safetensors --input windows.npy --out scores.npy
   rafter score --model m.safetensors --input windows.npy --device cuda --precision bf16 --json -
 
 A score is the mean squared error of a window's reconstruction: high where a window is unlike
-those the model was trained on. The file may be larger than memory; it is read in pieces.
+those the model was trained on. A recording's score is the mean of its windows. The file may be larger than memory; it is read in pieces.
 Exit code: 0 done, 1 some scores are not finite, 2 it could not run, 130 stopped by a signal.)");
   return sub;
 }
@@ -133,7 +142,10 @@ inline CLI::App* add_forces(CLI::App& app, ForcesOptions& o) {
   sub->add_option("--model", o.model, "FILE.safetensors of a student or a PaiNN, with PyTorch's names");
   sub->add_option("--random-model", o.random_model, "student or painn with random weights, to try it without a file");
   sub->add_option("--seed", o.seed, "Of --random-model")->capture_default_str();
-  sub->add_option("--out", o.output, "FILE.extxyz for the results: extended XYZ, the same frames in order");
+  sub->add_option("--energy-unit", o.energy_unit,
+                  "Of the model: eV, meV, kcal/mol, kJ/mol, Hartree (default: as its file says, or eV)");
+  sub->add_option("--cutoff", o.cutoff, "Of a student with trained radial functions, in Angstrom")->check(above_zero());
+  sub->add_option("--out", o.output, "FILE.extxyz for the results, the same frames in order ('-': standard output)");
   sub->add_flag("--stress", o.stress, "Write virials too, and stresses of cells");
   sub->add_flag("--energies-only", o.energies_only, "Calculate no forces");
   sub->add_flag("--float64", o.float64, "Calculate in float64, with exact filters");
@@ -149,7 +161,7 @@ Use:
   rafter forces molecules.xyz --random-model painn --out forces.extxyz
   zcat crystals.extxyz.gz | rafter forces - --model m.safetensors --stress --out stresses.extxyz
 
-Angstrom and eV. The file may be larger than memory; it is read in pieces. A frame that is
+Angstrom and eV; a model in other units is converted. The file may be larger than memory; it is read in pieces. A frame that is
 malformed or cannot be calculated is skipped and named with its line; the others are done.
 Exit code: 0 done, 1 some frames were skipped, 2 it could not run, 130 stopped by a signal.)");
   return sub;

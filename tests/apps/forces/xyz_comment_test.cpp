@@ -26,8 +26,9 @@ TEST(XyzComment, KeepsOtherKeysVerbatim) {
   EXPECT_EQ(parse_comment("i = 5, time = 2.5 fs E=-1.25").other_keys, "i=5, time=2.5 fs E=-1.25");
   EXPECT_EQ(parse_comment("name=\"a \\\" b\" tags={x y {z}} list=[[1, 2], [3]] flag charge=-1 none=").other_keys,
             "name=\"a \\\" b\" tags={x y {z}} list=[[1, 2], [3]] flag charge=-1 none=\"\"");
-  EXPECT_EQ(parse_comment("energy=-1 virial=\"1 2\" stress={3} forces=x free_energy=2 energy").other_keys,
-            "free_energy=2 energy")
+  EXPECT_EQ(
+      parse_comment("energy=-1 virial=\"1 2\" stress={3} forces=x free_energy=2 energy old_free_energy=3").other_keys,
+      "energy old_free_energy=3")
       << "results are recomputed";
 }
 

@@ -3,11 +3,11 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "apps/classify/lenet/lenet.hpp"
+#include "base/mapped_file.hpp"
 #include "base/new_file.hpp"
 #include "rafter/error.hpp"
 
@@ -104,14 +104,8 @@ LenetWeights parse_lenet_weights(std::span<const std::byte> file, const std::str
 }
 
 LenetWeights read_lenet_weights(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::vector<std::byte> bytes(file_bytes + 1);  // one more byte, to detect a longer file
-  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (file.bad() || (file.gcount() == 0 && !file.eof())) {
-    throw Error(ErrorCode::io, "cannot read '" + path + "': expected a file of LeNet's weights");
-  }
-  bytes.resize(static_cast<std::size_t>(file.gcount()));
-  return parse_lenet_weights(bytes, path);
+  const base::MappedFile file(path);
+  return parse_lenet_weights(file.bytes(), path);
 }
 
 void write_lenet_weights(const std::string& path, const LenetWeights& weights) {
