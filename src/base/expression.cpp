@@ -27,6 +27,11 @@ struct Function {
 constexpr Function functions[] = {
     {"ceil", 1, [](const double* x) { return std::ceil(x[0]); }},
     {"floor", 1, [](const double* x) { return std::floor(x[0]); }},
+    {"exp", 1, [](const double* x) { return std::exp(x[0]); }},
+    {"log", 1, [](const double* x) { return std::log(x[0]); }},
+    {"sin", 1, [](const double* x) { return std::sin(x[0]); }},
+    {"cos", 1, [](const double* x) { return std::cos(x[0]); }},
+    {"tanh", 1, [](const double* x) { return std::tanh(x[0]); }},
     {"sqrt", 1, [](const double* x) { return std::sqrt(x[0]); }},
     {"log2", 1, [](const double* x) { return std::log2(x[0]); }},
     {"abs", 1, [](const double* x) { return std::fabs(x[0]); }},

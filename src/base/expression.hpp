@@ -14,7 +14,8 @@ namespace rafter::base {
 using Names = std::map<std::string, double, std::less<>>;
 
 /// A parsed expression: numbers (12, 1e8, 0.5), names, + - * / % ^ (power), ( ), < <= > >= == !=, ! && ||, also written
-/// not and or, and ceil, floor, sqrt, log2, abs, min, max. Division does not round. A comparison is 1 or 0.
+/// not and or, and ceil, floor, sqrt, exp, log, log2, sin, cos, tanh, abs, min, max. Division does not round. A
+/// comparison is 1 or 0.
 class Expression {
  public:
   /// Parses the text. Throws Error (bad_argument) with the position of a syntax error, or with similar names for an

@@ -187,6 +187,7 @@ struct TryChildOptions {
 struct SolveHeatOptions {
   static constexpr const char* program = "rafter-solve";
   solve::HeatRequest request{};
+  std::string config{};  ///< A file with options; parse() reads it.
   std::string device{};  ///< Empty: the best device of this machine.
   int n_threads = 0;
   std::string json_path{};  ///< Empty: none; "-": standard output.

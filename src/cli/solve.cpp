@@ -1,6 +1,7 @@
 // rafter-solve: solve heat. Prints a heat run before, during and after.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -121,8 +122,25 @@ class HeatCommand {
   solve::HeatWatcher watcher() {
     fmt::print(out_, "\n{}\n", columns_.heading());
     return {.report = [this](const solve::HeatProgress& at, const HeatSummary& field) { row(at, field); },
-            .progress = [this](const solve::HeatProgress& at) { progress_.show(line(at), share(at)); },
+            .progress =
+                [this](const solve::HeatProgress& at) {
+                  announce_long_run(at);
+                  progress_.show(line(at), share(at));
+                },
             .stop = base::StopSignals::arrived};
+  }
+
+  /// Prints an estimate once, after a second, if the run takes long: the table's first line may be hours away.
+  void announce_long_run(const solve::HeatProgress& at) {
+    constexpr double long_s = 600;
+    const bool is_known = std::chrono::steady_clock::now() - began_ > std::chrono::seconds(1);
+    if (was_announced_ || !is_known) return;
+    was_announced_ = true;
+    if (at.left_s < long_s) return;
+    progress_.clear();
+    fmt::print(out_, "about {} left, at {}\n", base::show_duration(at.left_s),
+               base::show_rate(at.cell_steps_per_s, " cell steps/s"));
+    std::fflush(out_);
   }
 
   static double share(const solve::HeatProgress& at) {
@@ -156,7 +174,12 @@ class HeatCommand {
       fmt::print(out_, "fields   {} in {} (ParaView opens it)\n", outcome.n_fields,
                  solve::series_index(plan()).string());
     }
+    if (plan().probes) fmt::print(out_, "probes   {}\n", plan().probes->path.string());
     if (outcome.ending == HeatOutcome::Ending::stopped) return report_stopped(outcome);
+    if (outcome.ending == HeatOutcome::Ending::steady) {
+      fmt::print(out_, "steady   no cell changed faster than {:g} per time: ended at step {} of {}\n", plan().steady,
+                 outcome.step, plan().n_steps);
+    }
     if (plan().picture) fmt::print(out_, "picture  {}\n", plan().picture->path.string());
     if (outcome.checkpoint) {
       fmt::print(out_, "more     rafter solve heat --resume {} --steps N\n", outcome.checkpoint->string());
@@ -205,6 +228,8 @@ class HeatCommand {
   std::string memory_, disk_;
   solve::HeatIncome income_;
   base::ProgressLine progress_;
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  bool was_announced_ = false;
   base::ConcurrentRuns concurrent_runs_{"solve heat"};
 };
 

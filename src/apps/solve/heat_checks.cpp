@@ -73,6 +73,7 @@ void require_writable_outputs(const HeatPlan& plan) {
     base::remove_partial_files(plan.checkpoint->path);
   }
   if (plan.picture) base::require_writable(plan.picture->path);
+  if (plan.probes) base::require_writable(plan.probes->path);
 }
 
 HeatIncome income_of(const HeatJob& job) {
@@ -90,7 +91,7 @@ HeatIncome income_of(const HeatJob& job) {
 fs::path series_index(const HeatPlan& plan) { return plan.series->folder / "heat.xdmf"; }
 
 nlohmann::json to_json(const HeatJob& job, const HeatOutcome& outcome, const Stream& stream) {
-  constexpr const char* endings[] = {"finished", "stopped", "not finite"};
+  constexpr const char* endings[] = {"finished", "stopped", "not finite", "steady"};
   const HeatPlan& plan = job.plan;
   const GridShape& shape = plan.problem.shape;
   nlohmann::json result = to_json(plan, outcome.step, outcome.first);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "apps/solve/checkpoint.hpp"
+#include "apps/solve/expression_field.hpp"
 #include "apps/solve/hdf5_field.hpp"
 #include "apps/solve/heat_faces.hpp"
 #include "apps/solve/heat_medium.hpp"
@@ -29,7 +30,9 @@ namespace fs = std::filesystem;
 Initial parse_initial(const HeatRequest& o) {
   const std::string wanted = o.initial.empty() ? "gaussian" : o.initial;
   const auto kind = initial_called(wanted);
-  if (!kind) refuse(base::unknown_name("initial field", wanted, initial_names()) + " Or FILE.npy, FILE.h5");
+  if (!kind)
+    refuse(base::unknown_name("initial field", wanted, initial_names()) +
+           " Or FILE.npy, FILE.h5, or an expression of x, y and z");
   Initial initial{.kind = *kind};
   using Kind = Initial::Kind;
   const auto belongs = [&](const char* option, const std::string& value, Kind owner) {
@@ -58,16 +61,25 @@ std::string describe(const Initial& initial, const HeatProblem& problem) {
 /// Sets the initial field of a new run: a file with its grid and dtype, or a named field.
 void set_initial(HeatJob& job, const HeatRequest& o) {
   HeatPlan& plan = job.plan;
+  const bool is_expression = is_position_expression(o.initial);
   if (!names_a_field_file(o.initial)) {
-    job.initial = parse_initial(o);
     plan.problem.shape = parse_grid(o.grid.empty() ? "128" : o.grid);
-    job.beginning = describe(job.initial, plan.problem);
     plan.precision = o.dtype.empty() ? Precision::float32 : parse_precision(o.dtype);
+  }
+  if (!names_a_field_file(o.initial) && !is_expression) {
+    job.initial = parse_initial(o);
+    job.beginning = describe(job.initial, plan.problem);
     return;
   }
   for (const auto& [option, value] :
        {std::pair("--width", o.width), {"--radius", o.radius}, {"--seed", o.seed}, {"--amplitude", o.amplitude}}) {
-    if (!value.empty()) refuse(fmt::format("{} does not apply to a field from a file", option));
+    if (!value.empty()) refuse(fmt::format("{} does not apply to a field from a file or an expression", option));
+  }
+  job.beginning = o.initial;
+  if (is_expression) {
+    job.start =
+        HeatStart{field_of_expression(o.initial, plan.problem.shape, plan.problem.spacing, plan.precision), 0, {}};
+    return;
   }
   Field field = field_from_file(o.initial);
   if (!o.grid.empty() && parse_grid(o.grid) != field.shape) {
@@ -76,8 +88,31 @@ void set_initial(HeatJob& job, const HeatRequest& o) {
   }
   plan.problem.shape = field.shape;
   plan.precision = o.dtype.empty() ? field.precision() : parse_precision(o.dtype);
-  job.beginning = o.initial;
   job.start = HeatStart{converted(std::move(field), plan.precision), 0, {}};
+}
+
+/// Refuses a diffusivity and a spacing that belong to different units: no time step would be a number.
+void require_usual_scales(const HeatProblem& problem) {
+  constexpr double most = 1e30;
+  const auto [hz, hy, hx] = problem.spacing;
+  for (const double h : {hz, hy, hx}) {
+    const double time = h / problem.alpha * h;
+    if (time > 1 / most && time < most) continue;
+    refuse(
+        fmt::format("with --alpha {:g} and --spacing {:g}, heat crosses a cell in {:.3g} units of time: expected 1e-30 "
+                    "to 1e30; give alpha and spacing in the same unit of length",
+                    problem.alpha, h, time));
+  }
+}
+
+/// Refuses a run that no machine completes.
+void require_endurable(const HeatPlan& plan, std::int64_t first_step) {
+  constexpr double cell_steps_per_s = 1e12, seconds_per_year = 3.156e7;
+  const double years = static_cast<double>(plan.n_steps - first_step) *
+                       static_cast<double>(plan.problem.shape.n_cells()) / cell_steps_per_s / seconds_per_year;
+  if (years < 1) return;
+  refuse(fmt::format("{} steps of {} cells take at least {:.3g} years, at 10^12 cell steps per second: give fewer",
+                     plan.n_steps - first_step, show_shape(plan.problem.shape), years));
 }
 
 void check_problem(const HeatPlan& plan) {
@@ -129,6 +164,7 @@ HeatJob new_job(const HeatRequest& o) {
   require_end(o);  // before files are read
   set_initial(job, o);
   set_medium(job, o);
+  require_usual_scales(problem);
   problem.dt = parse_positive("--dt", o.dt, conduction_default_dt(problem, plan.faces));
   set_steps(plan, o);
   check_problem(plan);
@@ -149,11 +185,15 @@ constexpr Kept kept_options[] = {{"alpha", &HeatRequest::alpha},
                                  {"slice", &HeatRequest::slice},
                                  {"range", &HeatRequest::range},
                                  {"checkpoint-every", &HeatRequest::checkpoint_every},
+                                 {"probe", &HeatRequest::probe},
+                                 {"probe-every", &HeatRequest::probe_every},
+                                 {"probe-file", &HeatRequest::probe_file},
+                                 {"steady", &HeatRequest::steady},
                                  {"report-every", &HeatRequest::report_every}};
 
 // Paths are kept relative to the checkpoint, so that it can be moved with its files and resumed from any folder.
 bool is_path(std::string_view option, const std::string& value) {
-  return option == "out" || option == "picture" || names_a_field_file(value);
+  return option == "out" || option == "picture" || option == "probe-file" || names_a_field_file(value);
 }
 
 std::string relative_to(const fs::path& checkpoint, const fs::path& path) {
@@ -180,7 +220,8 @@ void check_same(const HeatPlan& plan, const HeatRequest& o) {
   check("--grid", o.grid, o.grid.empty() || parse_grid(o.grid) == p.shape, show_shape(p.shape));
   check("--spacing", o.spacing, spacing.z == hz && spacing.y == hy && spacing.x == hx,
         fmt::format("{:g},{:g},{:g}", hz, hy, hx));
-  const bool is_number = !plan.medium.diffusivity && !names_a_field_file(o.alpha);  // restore_medium() compares fields
+  const bool is_number = !plan.medium.diffusivity && !names_a_field_file(o.alpha) &&
+                         !is_position_expression(o.alpha);  // restore_medium() compares fields
   check("--alpha", o.alpha, !is_number || parse_positive("--alpha", o.alpha, p.alpha) == p.alpha,
         fmt::format("{:g}", p.alpha));
   check("--order", o.order, o.order.empty() || parse_order(o.order) == p.order, std::to_string(p.order));
@@ -249,8 +290,24 @@ void set_outputs(HeatPlan& plan, const HeatRequest& o) {
     if (const auto reason = draw::why_no_drawing()) throw Error(ErrorCode::unsupported, *reason);
   }
   if (!o.checkpoint.empty()) plan.checkpoint = parse_checkpoint(o.checkpoint, o.checkpoint_every);
+  require_with("--probe-every", o.probe_every, "--probe Z,Y,X", o.probe);
+  require_with("--probe-file", o.probe_file, "--probe Z,Y,X", o.probe);
   plan.report_every = o.report_every.empty() ? std::max<std::int64_t>(1, (plan.n_steps + 9) / 10)
                                              : parse_count("--report-every", o.report_every, 1);
+  plan.steady = parse_positive("--steady", o.steady, 0);
+  if (o.probe.empty()) return;
+  if (o.probe_file.empty() && o.out.empty()) refuse("--probe needs --probe-file FILE.csv, or --out DIR");
+  plan.probes = {o.probe_file.empty() ? fs::path(o.out) / "probes.csv" : fs::path(o.probe_file),
+                 o.probe_every.empty() ? plan.report_every : parse_count("--probe-every", o.probe_every, 1),
+                 parse_probes(o.probe, plan.problem.shape), o.overwrite};
+}
+
+/// Refuses folders that are hardly meant.
+void require_folder(const HeatRequest& o) {
+  if (o.out == "-") refuse("--out names a folder for the fields; they cannot go to the standard output");
+  const bool is_root = !o.out.empty() && fs::absolute(o.out).lexically_normal() == "/";
+  if (is_root && !o.overwrite)
+    refuse("--out / would write the fields into the root folder: name another one, or give --overwrite if you mean it");
 }
 
 }  // namespace
@@ -264,7 +321,9 @@ HeatStart HeatJob::take_start() {
 }
 
 HeatJob parse_heat_job(HeatRequest o) {
+  require_folder(o);
   HeatJob job = o.resume.empty() ? new_job(o) : resumed_job(o);
+  require_endurable(job.plan, job.first_step());
   if (o.checkpoint.empty() && !o.out.empty()) o.checkpoint = (fs::path(o.out) / "heat.checkpoint").string();
   set_outputs(job.plan, o);
   std::error_code error;

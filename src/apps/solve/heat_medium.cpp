@@ -6,13 +6,20 @@
 #include <cmath>
 #include <utility>
 
+#include "apps/solve/expression_field.hpp"
 #include "apps/solve/option_values.hpp"
 
 namespace rafter::solve {
 
 namespace {
 
+/// Whether a value names a file or depends on the position, instead of being one number.
+bool is_field(const std::string& text) { return names_a_field_file(text) || is_position_expression(text); }
+
+/// Returns the field of a file or an expression.
 Field field_for(const HeatPlan& plan, const char* option, const std::string& file) {
+  if (is_position_expression(file))
+    return field_of_expression(file, plan.problem.shape, plan.problem.spacing, plan.precision);
   Field field = field_from_file(file);
   if (field.shape != plan.problem.shape) {
     const auto [nz, ny, nx] = field.shape;
@@ -49,7 +56,7 @@ Field diffusivity_from(const HeatPlan& plan, const std::string& file) {
 
 /// Reads a field, or fills one with a number.
 Field source_from(const HeatPlan& plan, const std::string& text) {
-  if (names_a_field_file(text)) {
+  if (is_field(text)) {
     Field field = field_for(plan, "--source", text);
     require_cells(field, "--source " + text, "finite", [](auto value) { return std::isfinite(value); });
     return field;
@@ -70,7 +77,7 @@ void require_same(const char* option, const std::string& given, const Field& fie
 
 void set_medium(HeatJob& job, const HeatRequest& o) {
   HeatPlan& plan = job.plan;
-  if (names_a_field_file(o.alpha)) {
+  if (is_field(o.alpha)) {
     if (!o.order.empty() && plan.problem.order != 2) {
       refuse(fmt::format("--order {} needs a constant --alpha: with a field the order is 2", o.order));
     }
@@ -88,7 +95,7 @@ void set_medium(HeatJob& job, const HeatRequest& o) {
 
 void restore_medium(HeatJob& job, const HeatRequest& o) {
   const MediumNote& kept = job.plan.medium;
-  const bool names_file = names_a_field_file(o.alpha);
+  const bool names_file = is_field(o.alpha);
   if (names_file != kept.diffusivity.has_value()) {
     refuse(fmt::format("--alpha {} differs from the checkpoint's: {}; leave --alpha out", o.alpha,
                        names_file ? fmt::format("{:g} everywhere", job.plan.problem.alpha) : "a field"));

@@ -9,6 +9,7 @@
 
 #include "apps/solve/field.hpp"
 #include "apps/solve/picture.hpp"
+#include "apps/solve/probes.hpp"
 #include "apps/solve/series.hpp"
 #include "rafter/conduction.hpp"
 
@@ -50,6 +51,8 @@ struct HeatPlan {
   std::optional<SeriesPlan> series;
   std::optional<PicturePlan> picture;
   std::optional<CheckpointPlan> checkpoint;
+  std::optional<ProbePlan> probes;
+  double steady = 0;  ///< the run ends when no cell changes faster than this per time; 0: never
   std::map<std::string, std::string> options;  ///< stored in checkpoints for a resume
 
   /// Returns the boundary if HeatSolver, which has the fast kernels, can run the plan; nullopt if ConductionSolver

@@ -12,6 +12,8 @@ struct HeatRequest {
   std::string out{}, every{}, format{};
   std::string picture{}, picture_every{}, slice{}, range{};
   std::string checkpoint{}, checkpoint_every{}, resume{};
+  std::string probe{}, probe_every{}, probe_file{};
+  std::string steady{};
   std::string report_every{};
   bool overwrite = false;
 };

@@ -55,6 +55,7 @@ class HeatRun {
     outcome_.checkpoint = start.checkpoint;
     outcome_.checkpoint_step = start.step;
     if (plan.series) open_series(start.step);
+    if (plan.probes) probes_.emplace(*plan.probes, start.step);
   }
 
   HeatOutcome run() {
@@ -73,7 +74,8 @@ class HeatRun {
 
  private:
   std::int64_t step() const { return solver_.n_steps(); }
-  bool at_end() const { return step() == plan_.n_steps; }
+  bool is_steady() const { return outcome_.ending == HeatOutcome::Ending::steady; }
+  bool at_end() const { return step() == plan_.n_steps || is_steady(); }
 
   void open_series(std::int64_t from) {
     const auto start = from > 0                  ? Series::Start::go_on
@@ -87,6 +89,7 @@ class HeatRun {
   void steps() {
     if (!summarise()) return;
     report();
+    find_steady_state();
     if (step() == 0 || at_end()) write_outputs();
     while (!at_end()) {
       if (watcher_.stop && watcher_.stop()) {
@@ -97,10 +100,26 @@ class HeatRun {
       advance();
       if (!is_event()) continue;
       if (!summarise()) return;
+      if (is_due(step(), plan_.report_every)) find_steady_state();
       if (is_due(step(), plan_.report_every) || at_end() || seconds_since(reported_) > 60) report();
       write_outputs();
       if (plan_.checkpoint && checkpoint_is_due()) write_checkpoint_file();
     }
+  }
+
+  /// Compares the field with that of the last report: the run ends if no cell has changed faster than wanted.
+  void find_steady_state() {
+    if (plan_.steady == 0) return;
+    const std::span<const T> now = host();
+    if (!before_.empty()) {
+      double most = 0;
+      for (std::size_t i = 0; i < now.size(); ++i)
+        most = std::max(most, std::fabs(static_cast<double>(now[i]) - static_cast<double>(before_[i])));
+      const double time = static_cast<double>(step() - before_step_) * plan_.problem.dt;
+      if (most <= plan_.steady * time) outcome_.ending = HeatOutcome::Ending::steady;
+    }
+    before_.assign(now.begin(), now.end());
+    before_step_ = step();
   }
 
   /// Advances to the next event, or for a fraction of a second, so that signals and progress are handled promptly.
@@ -109,6 +128,7 @@ class HeatRun {
     if (plan_.series) end = next_due(step(), plan_.series->every, end);
     if (plan_.picture) end = next_due(step(), plan_.picture->every, end);
     if (plan_.checkpoint) end = next_due(step(), plan_.checkpoint->every_steps, end);
+    if (plan_.probes) end = next_due(step(), plan_.probes->every, end);
     const std::int64_t n = std::min(chunk_, end - step());
     const auto start = Clock::now();
     solver_.advance(n);
@@ -124,6 +144,7 @@ class HeatRun {
 
   bool is_event() const {
     return at_end() || is_due(step(), plan_.report_every) || (plan_.series && is_due(step(), plan_.series->every)) ||
+           (plan_.probes && is_due(step(), plan_.probes->every)) ||
            (plan_.picture && is_due(step(), plan_.picture->every)) || (plan_.checkpoint && checkpoint_is_due()) ||
            seconds_since(reported_) > 60;
   }
@@ -171,6 +192,8 @@ class HeatRun {
     if (series_ && (is_due(step(), plan_.series->every) || edge) && !(at_end() && series_->has(step()))) {
       series_->add(step(), host());
     }
+    if (probes_ && (is_due(step(), plan_.probes->every) || edge))
+      probes_->add(step(), solver_.time(), plan_.problem.shape, host());
     if (!plan_.picture) return;
     if (is_due(step(), plan_.picture->every)) write_picture(picture_path(plan_.picture->path, step()));
     if (at_end()) write_picture(plan_.picture->path);
@@ -217,6 +240,9 @@ class HeatRun {
   std::int64_t host_step_ = -1;
   Solver solver_;
   std::optional<Series> series_;
+  std::optional<ProbeFile> probes_;
+  std::vector<T> before_;  // the field at before_step_, if the run may end in a steady state
+  std::int64_t before_step_ = 0;
   HeatSummary summary_;  // at step summary_step_
   std::int64_t summary_step_ = -1;
   std::optional<HeatSummary> first_;

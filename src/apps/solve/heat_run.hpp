@@ -31,6 +31,7 @@ struct HeatOutcome {
     finished,
     stopped,     ///< by the callback `stop`
     not_finite,  ///< the field has infinities or NaN, and was not written
+    steady,      ///< before the last step, at the rate of HeatPlan::steady
   };
   Ending ending = Ending::finished;
   std::int64_t first_step = 0;

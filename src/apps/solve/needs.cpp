@@ -42,15 +42,16 @@ MemoryNeed memory_need(const HeatPlan& plan) {
   const HeatProblem& problem = plan.problem;
   const GridShape& shape = problem.shape;
   const std::int64_t bytes = bytes_of(plan.precision);
+  const std::int64_t n_before = plan.steady > 0 ? 1 : 0;  // the field of an earlier step
   const auto plain = plan.plain();
   if (!plain) {
     const std::int64_t n_more = (plan.medium.diffusivity ? 1 : 0) + (plan.medium.source ? 1 : 0);
-    return {(3 + n_more) * shape.n_cells() * bytes, 0, (1 + n_more) * shape.n_cells() * bytes};
+    return {(3 + n_more) * shape.n_cells() * bytes, 0, (1 + n_more + n_before) * shape.n_cells() * bytes};
   }
   const std::int64_t ghost = *plain == HeatBoundary::frozen ? 0 : 4 * problem.radius();
   const GridShape padded{shape.nz + 2 * ghost, shape.ny + 2 * ghost, shape.nx + 2 * ghost};
   const std::int64_t n = shape.n_cells();
-  return {2 * n * bytes, 2 * (padded.n_cells() - n) * bytes, n * bytes};
+  return {2 * n * bytes, 2 * (padded.n_cells() - n) * bytes, (1 + n_before) * n * bytes};
 }
 
 std::int64_t largest_cube(const HeatPlan& plan, Device device, std::int64_t bytes) {
@@ -63,6 +64,7 @@ std::int64_t largest_cube(const HeatPlan& plan, Device device, std::int64_t byte
     cube.faces = plan.faces;
     cube.medium = plan.medium;
     cube.precision = plan.precision;
+    cube.steady = plan.steady;
     (memory_need(cube).on(device) <= bytes ? fits : too_large) = side;
   }
   return fits;

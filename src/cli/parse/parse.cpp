@@ -128,6 +128,42 @@ std::vector<std::string> parameters_as_settings(const CLI::App& run, const std::
   return result;
 }
 
+/// Adds the options of the file that --config names: lines "option = value", in which # begins a comment. Options on
+/// the command line win. Throws Error (io, bad_argument).
+std::vector<std::string> with_config(std::vector<std::string> words) {
+  const std::string option = "--config";
+  std::string file;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == option && i + 1 < words.size()) file = words[i + 1];
+    if (words[i].starts_with(option + "=")) file = words[i].substr(option.size() + 1);
+  }
+  if (file.empty()) return words;
+  const auto text = base::read_file(file);
+  if (!text) throw Error(ErrorCode::io, fmt::format("cannot read '{}'", file));
+  const auto trimmed = [](const std::string& part) {
+    const std::size_t first = part.find_first_not_of(" \t\r");
+    return first == std::string::npos ? "" : part.substr(first, part.find_last_not_of(" \t\r") - first + 1);
+  };
+  const std::vector<std::string> given = words;
+  std::istringstream lines(*text);
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    line = trimmed(line.substr(0, line.find('#')));
+    if (line.empty()) continue;
+    const std::size_t sign = line.find('=');
+    const std::string name = "--" + trimmed(line.substr(0, sign)),
+                      value = sign == std::string::npos ? "" : trimmed(line.substr(sign + 1));
+    if (value.empty())
+      throw Error(ErrorCode::bad_argument, fmt::format("'{}' line {}: expected OPTION = VALUE", file, number));
+    const bool is_given = std::any_of(given.begin(), given.end(), [&](const std::string& word) {
+      return word == name || word.starts_with(name + "=");
+    });
+    if (!is_given) words.push_back(value == "true" ? name : name + "=" + value);
+  }
+  return words;
+}
+
 /// Marks the words of `compare --builds` that are for the runs of the builds.
 std::vector<std::string> words_for_run(const CLI::App& compare, const std::vector<std::string>& words) {
   std::vector<std::string> result{words.front()};
@@ -292,6 +328,7 @@ Command parse(int argc, char** argv) {
   if (words.size() > 1 && words.front() == "explain" && !is_file_of_program(words[1]))
     words = parameters_as_settings(*app.get_subcommand("explain"), words);
   if (!words.empty() && words.front() == "run") words = parameters_as_settings(*app.get_subcommand("run"), words);
+  if (words.size() > 1 && words[0] == "solve" && words[1] == "heat") words = with_config(std::move(words));
   // No option is called -m, because nvcc's -maxrregcount=32 would be taken for it.
   std::replace(words.begin(), words.end(), std::string("-m"), std::string("--message"));
   const bool has_builds = std::find(words.begin(), words.end(), "--builds") != words.end();

@@ -19,6 +19,9 @@ inline void add_heat_outputs(CLI::App& sub, SolveHeatOptions& o) {
       ->group(files);
   sub.add_option("--slice", r.slice, "AXIS or AXIS=CELL: z, y=12, x=0 (default: z, the middle)")->group(files);
   sub.add_option("--range", r.range, "LOW,HIGH of the picture's scale (default: the slice's own)")->group(files);
+  sub.add_option("--probe", r.probe, "Cells 'Z,Y,X Z,Y,X ...' whose values are written over time")->group(files);
+  sub.add_option("--probe-file", r.probe_file, "FILE.csv for them (default: probes.csv in --out)")->group(files);
+  sub.add_option("--probe-every", r.probe_every, "Steps between its lines (default: as --report-every)")->group(files);
   sub.add_option("--checkpoint", r.checkpoint, "File to resume from (default: heat.checkpoint in --out)")->group(files);
   sub.add_option("--checkpoint-every", r.checkpoint_every, "Steps, or time: 500, 90s, 10m, 2h (default: 5m)")
       ->group(files);
@@ -36,9 +39,10 @@ inline CLI::App* add_solve(CLI::App& app, SolveHeatOptions& o) {
   constexpr const char* problem = "The problem";
   sub->add_option("--grid", r.grid, "Cells: N, NY,NX (flat) or NZ,NY,NX (default: 128, or a file's)")->group(problem);
   sub->add_option("--spacing", r.spacing, "Between cells: H, HY,HX or HZ,HY,HX (default: 1)")->group(problem);
-  sub->add_option("--alpha", r.alpha, "Diffusivity: a number (default: 1), or one per cell: FILE.npy, FILE.h5")
+  sub->add_option("--alpha", r.alpha,
+                  "Diffusivity: a number (default: 1), FILE.npy, FILE.h5 or an expression of x, y, z")
       ->group(problem);
-  sub->add_option("--source", r.source, "Added per time: a number, or FILE.npy, FILE.h5 (default: none)")
+  sub->add_option("--source", r.source, "Added per time: a number, FILE.npy, FILE.h5 or an expression (default: none)")
       ->group(problem);
   sub->add_option("--order", r.order, "Of accuracy in space: 2, 4, 6, 8 (default: 8; 2 with --alpha FILE)")
       ->group(problem);
@@ -49,8 +53,10 @@ inline CLI::App* add_solve(CLI::App& app, SolveHeatOptions& o) {
   sub->add_option("--dtype", r.dtype, "float32 (default) or float64, or a file's")->group(problem);
   sub->add_option("--steps", r.steps, "The end: steps from the beginning")->group(problem);
   sub->add_option("--time", r.time, "The end: time; dt shrinks to end there exactly")->group(problem);
+  sub->add_option("--steady", r.steady, "End earlier, when no cell changes faster than this per time")->group(problem);
   constexpr const char* beginning = "The beginning";
-  sub->add_option("--initial", r.initial, "gaussian (default), hot-sphere, random, FILE.npy, FILE.h5[:DATASET]")
+  sub->add_option("--initial", r.initial,
+                  "gaussian (default), hot-sphere, random, FILE.npy, FILE.h5[:DATASET], or an expression")
       ->group(beginning);
   sub->add_option("--amplitude", r.amplitude, "Its largest value (default: 1)")->group(beginning);
   sub->add_option("--width", r.width, "Of gaussian, part of the shortest side (default: 0.1, or two spacings)")
@@ -58,6 +64,8 @@ inline CLI::App* add_solve(CLI::App& app, SolveHeatOptions& o) {
   sub->add_option("--radius", r.radius, "Of hot-sphere, likewise (default: 0.25)")->group(beginning);
   sub->add_option("--seed", r.seed, "Of random (default: a fresh one, printed)")->group(beginning);
   add_heat_outputs(*sub, o);
+  sub->add_option("--config", o.config, "FILE with lines such as 'grid = 256'; options given here win")
+      ->group("The machine");
   sub->add_option("--device", o.device, "cpu or cuda (default: the best one present)")->group("The machine");
   sub->add_option("--threads", o.n_threads, "CPU threads (default: all)")->check(from_one())->group("The machine");
   sub->footer(R"(
@@ -68,6 +76,7 @@ Use:
   rafter solve heat --resume run2/heat.checkpoint              after a crash, kill -9 or Ctrl-C
   rafter solve heat --resume run2/heat.checkpoint --time 0.1   further than planned
 
+Expressions are of the coordinates x, y, z of a cell's centre: --initial 'exp(-(x-0.5)^2)'.
 Faces are z, y and x, or one side of them, as x- and x+; the first word sets the others.
 Frozen means the outer order/2 layers: four at order 8. A positive flux enters; a negative one leaves.
 A resumed run keeps its problem and, unless changed, its outputs.
