@@ -8,6 +8,7 @@
 
 #include "apps/forces/computing.hpp"
 #include "apps/forces/energy_units.hpp"
+#include "apps/forces/model_file.hpp"
 #include "base/concurrent_runs.hpp"
 #include "base/input_file.hpp"
 #include "base/messages.hpp"
@@ -16,7 +17,6 @@
 #include "base/terminal.hpp"
 #include "base/units.hpp"
 #include "cli/tool.hpp"
-#include "forcefield/model/forcefield_checkpoint.hpp"
 #include "rafter/error.hpp"
 #include "workbench/lab/machine/device_choice.hpp"
 #include "workbench/lab/machine/machine.hpp"
@@ -25,8 +25,8 @@ namespace rafter::cli {
 
 namespace {
 
-using forcefield_ladder::ForceFieldCheckpoint;
 using forces::Arithmetic;
+using forces::ForceFieldCheckpoint;
 using forces::ForcesOutcome;
 using forces::ForcesSummary;
 using forces::SkippedFrame;
@@ -51,7 +51,7 @@ ForceFieldCheckpoint load_checkpoint(const ForcesOptions& options) {
     refuse("expected one of --model FILE.safetensors and --random-model student or painn");
   if (options.model.empty()) return {.weights = random_weights(options)};
   const std::optional<double> cutoff = options.cutoff > 0 ? std::optional(options.cutoff) : std::nullopt;
-  return forcefield_ladder::read_forcefield_checkpoint(options.model, cutoff);
+  return forces::read_forcefield_checkpoint(options.model, cutoff);
 }
 
 /// Returns the unit of the model's energies. An option that contradicts the file is refused.

@@ -94,7 +94,7 @@ const std::vector<Module>& modules() {
       {"src/apps/classify", "`rafter classify`, and its network, LeNet",
        headers + library + Folders{"src/library/ptx", "kernels"} + lab},
       {"src/apps/score", "`rafter score`", headers + library},
-      {"src/apps/forces", "`rafter forces`", headers + library},
+      {"src/apps/forces", "`rafter forces`", headers + library + Folders{"kernels"}},
       {"src/cli", "the command line",
        headers + library + lab + tool_side +
            Folders{"src/executor/command", "src/executor/device", "src/workbench/journal", "src/workbench/session",

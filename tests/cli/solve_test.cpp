@@ -184,7 +184,7 @@ TEST_F(Solve, RejectsMisspeltAndBadOptions) {
       {"--steps 1e18", "1000000000000000000 steps of 128 x 128 x 128 cells take at least 6.64e+04 years"},
       {"--steps 3 --alpha 1e300", "with --alpha 1e+300 and --spacing 1, heat crosses a cell in 1e-300 units of time"},
       {"--steps 3 --spacing 1e-200", "with --alpha 1 and --spacing 1e-200, heat crosses a cell in 0 units of time"},
-      {"--steps 3 --grid 9 --initial 1/(x-4.5)", "'1/(x-4.5)' is not a finite number: inf, in cell (0, 0, 4)"},
+      {"--steps 3 --grid 9 --initial '1/(x-4.5)'", "'1/(x-4.5)' is not a finite number: inf, in cell (0, 0, 4)"},
       {"--steps 3 --initial x+t", "unknown initial field 'x+t'"},
       {"--steps 3 --grid 9 --alpha x-4 --boundary zero-flux", "--alpha x-4 must be finite and not negative, is -3.5"},
       {"--steps 3 --probe 1,2,3", "--probe needs --probe-file FILE.csv, or --out DIR"},

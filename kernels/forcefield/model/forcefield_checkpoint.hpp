@@ -11,8 +11,8 @@ namespace rafter::forcefield_ladder {
 
 struct ForceFieldCheckpoint {
   ForceFieldWeights weights;
-  /// What is added for an atom of each atomic number, in the unit of the model's energies; empty: nothing. SchNetPack's
-  /// AddOffsets: the mean per atom and the references of atoms.
+  /// The energy to add for an atom of each atomic number, in the model's unit; empty: none. It is the sum of what
+  /// SchNetPack's AddOffsets have: means per atom and references of atoms.
   std::vector<double> energy_offsets{};
   bool has_mean = false, has_atom_references = false;
   std::string energy_unit{};        ///< "kcal/mol", from the file's metadata; empty: the file does not say

@@ -18,7 +18,7 @@ namespace rafter::forces {
 enum class Results { energies, forces, forces_and_virials };
 enum class Arithmetic { float32, float64 };
 
-/// What a model's results need besides the network. An energy is (network + sum of its atoms' offsets) * scale, in eV;
+/// The offsets and the unit of a model's energies. An energy is (network + sum of its atoms' offsets) * scale, in eV;
 /// forces and virials are scaled, too.
 struct ResultScale {
   std::vector<double> energy_offsets{};  ///< of each atomic number, in the model's unit; empty: none

@@ -46,20 +46,23 @@ std::optional<Detection> detection(std::span<const float> scores, std::span<cons
   for (const std::size_t i : order) ++(labels[i] == 1 ? found.n_anomalies : found.n_normal);
   if (found.n_anomalies == 0 || found.n_normal == 0) return std::nullopt;
   const auto n_anomalies = static_cast<double>(found.n_anomalies), n_normal = static_cast<double>(found.n_normal);
-  double best = -1, detected = 0, false_alarms = 0;  // rates from the current score on
+  double best = -1, pairs_in_order = 0;
+  double detected = 0, false_alarms = 0;  // counts from the current score on
   for (std::size_t i = 0; i < order.size();) {
     const float score = scores[order[i]];
     double more_detected = 0, more_false = 0;  // of equal scores
     for (; i < order.size() && scores[order[i]] == score; ++i) ++(labels[order[i]] == 1 ? more_detected : more_false);
-    found.auc += more_false / n_normal * (detected + more_detected / n_anomalies / 2);
-    detected += more_detected / n_anomalies;
-    false_alarms += more_false / n_normal;
-    if (detected - false_alarms <= best) continue;
-    best = detected - false_alarms;
+    pairs_in_order += more_false * (detected + more_detected / 2);
+    detected += more_detected;
+    false_alarms += more_false;
+    const double difference = detected / n_anomalies - false_alarms / n_normal;
+    if (difference <= best) continue;
+    best = difference;
     found.threshold = score;
-    found.detected = detected;
-    found.false_alarms = false_alarms;
+    found.detected = detected / n_anomalies;
+    found.false_alarms = false_alarms / n_normal;
   }
+  found.auc = pairs_in_order / (n_anomalies * n_normal);
   return found;
 }
 

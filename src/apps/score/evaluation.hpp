@@ -9,7 +9,7 @@
 
 namespace rafter::score {
 
-/// How well scores separate anomalies (label 1) from normal windows (label 0).
+/// Measures of how well scores separate anomalies (label 1) from normal windows (label 0).
 struct Detection {
   std::int64_t n_anomalies = 0, n_normal = 0;
   /// The area under the ROC curve: the probability that an anomaly has a higher score than a normal window. Equal

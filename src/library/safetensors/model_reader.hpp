@@ -37,7 +37,7 @@ class ModelReader {
 
   /// Returns the values of a tensor of F32, F16, BF16 or F64, rounded to float32. Requires them to be finite.
   std::vector<float> values(const Tensor& tensor) const;
-  /// The same, without rounding.
+  /// Returns the values of such a tensor without rounding.
   std::vector<double> doubles(const Tensor& tensor) const;
 
  private:
