@@ -18,13 +18,13 @@ else()
 endif()
 
 if(NOT DEFINED RAFTER_BUILT_ISA_LEVELS)
+  if(NOT DEFINED RAFTER_HOST_ISA_LEVEL AND (RAFTER_ISA_LEVELS STREQUAL native OR NOT RAFTER_OPTIMISE_OTHER_LEVELS))
+    try_run(runs compiles ${PROJECT_BINARY_DIR}/isa_host ${PROJECT_SOURCE_DIR}/cmake/isa_host.cpp
+      CMAKE_FLAGS -DINCLUDE_DIRECTORIES=${PROJECT_SOURCE_DIR}/src RUN_OUTPUT_VARIABLE level)
+    string(STRIP "${level}" level)
+    set(RAFTER_HOST_ISA_LEVEL "${level}" CACHE INTERNAL "")
+  endif()
   if(RAFTER_ISA_LEVELS STREQUAL native)
-    if(NOT DEFINED RAFTER_HOST_ISA_LEVEL)
-      try_run(runs compiles ${PROJECT_BINARY_DIR}/isa_host ${PROJECT_SOURCE_DIR}/cmake/isa_host.cpp
-        CMAKE_FLAGS -DINCLUDE_DIRECTORIES=${PROJECT_SOURCE_DIR}/src RUN_OUTPUT_VARIABLE level)
-      string(STRIP "${level}" level)
-      set(RAFTER_HOST_ISA_LEVEL "${level}" CACHE INTERNAL "")
-    endif()
     set(RAFTER_BUILT_ISA_LEVELS ${RAFTER_HOST_ISA_LEVEL})
   elseif(RAFTER_ISA_LEVELS STREQUAL all)
     set(RAFTER_BUILT_ISA_LEVELS ${known_levels})
@@ -41,11 +41,15 @@ function(rafter_isa_sources target)
     cmake_path(GET file STEM name)
     foreach(level IN LISTS RAFTER_BUILT_ISA_LEVELS)
       set(object ${target}_${name}_${level})
+      set(optimisation ${RAFTER_FASTEST_CODE})
+      if(DEFINED RAFTER_HOST_ISA_LEVEL AND NOT level STREQUAL RAFTER_HOST_ISA_LEVEL AND NOT RAFTER_OPTIMISE_OTHER_LEVELS)
+        set(optimisation -O0)
+      endif()
       add_library(${object} OBJECT ${file})
       target_compile_definitions(${object} PRIVATE RAFTER_ISA=${level})
       # All functions have internal linkage, so the calling convention of vectors wider than the level's does not matter
       # (-Wno-psabi).
-      target_compile_options(${object} PRIVATE ${RAFTER_FASTEST_CODE} -ffp-contract=on -fno-math-errno -fno-trapping-math -Wno-psabi
+      target_compile_options(${object} PRIVATE ${optimisation} -ffp-contract=on -fno-math-errno -fno-trapping-math -Wno-psabi
                              ${RAFTER_ISA_FLAGS_${level}})
       target_include_directories(${object} PRIVATE ${RAFTER_FAMILY_INCLUDES})
       target_link_libraries(${object} PRIVATE rafter_warnings)

@@ -26,6 +26,12 @@ set(RAFTER_SANITIZE OFF CACHE STRING "address: AddressSanitizer and UndefinedBeh
 option(RAFTER_NATIVE_PEERS "Build CPU peers for this machine's instruction set, which they select when compiled"
   ${PROJECT_IS_TOP_LEVEL})
 set(RAFTER_ISA_LEVELS all CACHE STRING "Instruction-set levels of CPU loops: all, or native: only this machine's")
+set(optimise_other_levels ON)
+if(DEFINED ENV{RAFTER_OPTIMISE_OTHER_LEVELS})
+  set(optimise_other_levels $ENV{RAFTER_OPTIMISE_OTHER_LEVELS})
+endif()
+option(RAFTER_OPTIMISE_OTHER_LEVELS "Optimise CPU loops for levels that this machine does not run (not in CI, which only compiles them)"
+  ${optimise_other_levels})
 set(architectures "80-virtual;90a-real")
 if(DEFINED ENV{CUDAARCHS})  # CMake's own variable
   set(architectures $ENV{CUDAARCHS})
