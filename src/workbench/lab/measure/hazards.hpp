@@ -11,7 +11,7 @@ namespace rafter::lab {
 /// Returns the kinds in the text of findings, "race, kernel sum [race], 3 times": one for each finding.
 std::vector<std::string> finding_kinds(const std::string& findings);
 
-/// Stands between the comparison and the races that were accepted in the reason of a verified rung.
+/// Separates the comparison from the accepted races in the reason of a verified rung.
 inline constexpr const char* allowed_words = "; allowed: ";
 
 /// Judges findings about a rung with right answers, which `answers` describes. Races that are all in `allowed` are

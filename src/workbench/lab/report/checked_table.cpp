@@ -24,7 +24,10 @@ std::string line_of(std::span<const CaseReport> reports, std::size_t rung) {
     return fmt::format("{} with {}\n{}", name(m.status), report.params.text(),
                        is_one_line ? base::wrapped(m.reason, "    ", "    ") : m.reason + "\n");
   }
-  if (!allowed.empty()) return base::wrapped(fmt::format("{} verified{}", n_verified, allowed), "", "    ");
+  if (!allowed.empty()) {
+    const std::string name_column(22, ' ');
+    return base::wrapped(fmt::format("{} verified{}", n_verified, allowed), name_column, "    ").substr(22);
+  }
   return fmt::format("{} verified, no errors found{}\n", n_verified,
                      n_refused > 0 ? fmt::format("; {} refused", n_refused) : "");
 }
