@@ -76,7 +76,7 @@ TEST_F(Bench, RightValuesWithARaceAreAHazardThatCanBeAllowed) {
 __global__ void plain(int* any, int n) { if (threadIdx.x == 0) *any = n; }
 __global__ void all(int* any, int n) { *any = n; }
 __global__ void different(int* any, int n) { *any = threadIdx.x; __syncthreads(); *any = n; }
-__global__ void outside(int* any, int n) { if (threadIdx.x == 0) *any = n + 0 * any[1]; }
+__global__ void outside(int* any, int n) { if (threadIdx.x == 0) *any = any[1] == 12345 ? 0 : n; }
 )");
   const std::string words = "bench " + file("flag.cu") +
                             " --device simt --reference plain --kernel all --kernel different --set n=7 --grid 1 "
