@@ -75,8 +75,8 @@ class ExecutorKernel {
   std::vector<simt::build::UnsetLocal> unset_locals_;  ///< excludes those of other kernels
   ArgumentOrder order_;
   lab::ExerciseKind kind_;
-  std::string kernel_;   ///< as the executor reports it; empty for a host function
-  RaceContext races_;  ///< without the block
+  std::string kernel_;  ///< as the executor reports it; empty for a host function
+  RaceContext races_;   ///< without the block
   double time_limit_s_;
 };
 
