@@ -158,7 +158,7 @@ TEST_F(Cli, ReportsConcurrentRuns) {
 }
 
 TEST_F(Cli, SuggestsSimilarNamesForUnknownOnes) {
-  const std::array<std::pair<const char*, const char*>, 14> cases{{
+  const std::array<std::pair<const char*, const char*>, 19> cases{{
       {"rnu", "unknown subcommand 'rnu': did you mean 'run'?"},
       {"rnu run", "unknown subcommand 'rnu': did you mean 'run'?"},
       {"--versoin run", "unknown option '--versoin': did you mean '--version'?"},
