@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/messages.hpp"
+#include "base/random.hpp"
 #include "library/core/stream/backend.hpp"
 #include "rafter/error.hpp"
 #include "workbench/bench/answers.hpp"
@@ -101,7 +102,7 @@ bool KernelCase::renew(int set, std::uint64_t secret) {
   guard_.ended();
   for (const auto& array : arrays_) {
     // A key of its own: `secret` can be computed from the inputs.
-    if (array->is_result()) array->seal(set, lab::random_word());
+    if (array->is_result()) array->seal(set, base::random_word());
   }
   return true;
 }

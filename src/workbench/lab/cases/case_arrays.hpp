@@ -143,7 +143,7 @@ enum class Writes { all, some };
 template <class T>
 class Output final : public CaseArray {
  public:
-  /// With Writes::some the elements hold the poison before timed launches, too, and those that are left keep it.
+  /// An output with Writes::some holds the poison before timed launches, too: elements that a launch leaves keep it.
   Output(ArrayCase& owner, std::string name, std::int64_t size, Writes writes = Writes::all)
       : CaseArray(owner, std::move(name)), array_(owner.stream(), size, owner.options().offset), writes_(writes) {}
 

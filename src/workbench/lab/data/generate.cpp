@@ -4,13 +4,9 @@
 
 namespace rafter::lab {
 
-std::uint64_t random_word() {
-  std::random_device device;
-  return std::uint64_t{device()} << 32 | device();
-}
-
 std::uint64_t fresh_seed() {
-  return mix(random_word()) >> 16;  // 48 bits: short enough to type again
+  std::random_device device;
+  return mix(std::uint64_t{device()} << 32 | device()) >> 16;  // 48 bits: short enough to type again
 }
 
 }  // namespace rafter::lab

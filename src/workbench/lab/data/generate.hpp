@@ -85,9 +85,6 @@ std::optional<std::int64_t> find_change(const GuardedArray<T>& array, const Gene
   return changed;
 }
 
-/// Returns 64 random bits of the system, which do not follow from any earlier ones.
-std::uint64_t random_word();
-
 /// Returns a new random seed. It is printed with every result, so that a run can be repeated with it.
 std::uint64_t fresh_seed();
 

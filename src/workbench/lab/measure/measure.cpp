@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <exception>
 
+#include "base/random.hpp"
 #include "base/units.hpp"
 #include "rafter/error.hpp"
-#include "workbench/lab/data/generate.hpp"
 #include "workbench/lab/measure/stage_profile.hpp"
 
 namespace rafter::lab {
@@ -24,7 +24,7 @@ std::vector<double> sample_regime(Measurement& m, Case& work, const Stream& stre
     for (int i = 0; i < n_other_samples; ++i) {
       const int set = i % work.n_input_sets();
       samples.push_back(timer.time_ns(
-          regime, [&] { m.rung->run(work, stream, set); }, [&] { work.prepare_timed(set, random_word()); }));
+          regime, [&] { m.rung->run(work, stream, set); }, [&] { work.prepare_timed(set, base::random_word()); }));
       if (work.is_known_right(set)) continue;
       const Comparison comparison = work.check(set);
       if (comparison.ok()) continue;

@@ -3,8 +3,8 @@
 //
 // Before each sample the outputs are filled with random bits, and afterwards they are verified: by their checksum if
 // they have the bits of results that were right before, otherwise element by element. If that takes longer than the
-// calls, half of the other samples are verified, chosen at random. Where a case can make new inputs, those of a round
-// are new.
+// calls, half of the other samples of our own rungs are verified, chosen at random. Where a case can make new inputs,
+// those of a round are new.
 #pragma once
 
 #include <functional>

@@ -107,7 +107,7 @@ struct ExerciseCase {
   std::optional<Lesson> lesson{};  ///< set if a huge case is not about 64-bit indices
 };
 
-/// What the cases of an exercise depend on.
+/// The launch and the seed that the cases of an exercise depend on.
 struct CaseRequest {
   Extents block{};
   std::uint64_t seed = 0;  ///< of all inputs; every run has a fresh one
