@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "conv/conv_answers.hpp"
-#include "conv/conv_extreme_cases.hpp"
+#include "conv/conv_extreme_exercises.hpp"
 #include "conv/conv_mistakes.hpp"
 #include "library/core/arithmetic.hpp"
 #include "workbench/lab/workload/exercise.hpp"

@@ -92,7 +92,7 @@ int attempt_all(const std::vector<lab::Exercise>& exercises, const LearnerSource
     how.say = [](const std::string& words) {
       fmt::print("{}", words);
       std::fflush(stdout);
-      base::stop_if_asked();  // nobody reads a closed pipe
+      base::stop_if_asked();  // the reader may have closed the pipe
     };
   }
   const base::StopSignals signals(base::OnStop::unwinds);

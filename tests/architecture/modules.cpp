@@ -126,8 +126,8 @@ std::optional<std::string> target_of(const fs::path& tree, std::string_view incl
 
 /// Whether a file of a family describes cases; only those may use the workbench.
 bool describes_cases(std::string_view file) {
-  for (const char* ending :
-       {"_workload.cpp", "_exercises.cpp", "_answers.hpp", "_answers.cu", "_inputs.cpp", "_keys.hpp"}) {
+  for (const char* ending : {"_workload.cpp", "_exercises.cpp", "_exercises.hpp", "_answers.hpp", "_answers.cu",
+                             "_inputs.cpp", "_keys.hpp"}) {
     if (file.ends_with(ending)) return true;
   }
   return false;
@@ -193,7 +193,7 @@ std::optional<std::string> violation(const fs::path& tree, std::string_view file
   if (in_library && to->folder == "src/base" && !is_header_only(tree, *target))
     return what + ": the library links no source of src/base, only its headers may be used";
   if (from->folder == "kernels" && to->folder.starts_with("src/workbench") && !describes_cases(file))
-    return what + ": of a family only *_workload.cpp, *_inputs.cpp, *_answers.* and *_exercises.cpp use the workbench";
+    return what + ": of a family only *_workload.cpp, *_inputs.cpp, *_answers.* and *_exercises.* use the workbench";
   return std::nullopt;
 }
 

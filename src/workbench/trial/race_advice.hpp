@@ -8,7 +8,7 @@
 
 namespace rafter::trial {
 
-/// What the advice on a finding depends on beside the finding.
+/// The launch and the file, on which the advice depends beside the finding.
 struct RaceContext {
   lab::Extents block{0};        ///< of the launch; 0: unknown
   bool may_lack_fence = false;  ///< the file has atomics and no fence
