@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "base/units.hpp"
 #include "workbench/explain/causes.hpp"
 

@@ -85,8 +85,8 @@ class DriverKernel final : public lab::LearnerKernel {
     }
     const auto n = [](std::int64_t extent) { return static_cast<unsigned>(extent); };
     CudaDriver::get().check(launch_(function_, n(grid.x), n(grid.y), n(grid.z), n(block.x), n(block.y), n(block.z), 0,
-                                stream.handle(), pointers.data(), nullptr),
-                        "launching the kernel");
+                                    stream.handle(), pointers.data(), nullptr),
+                            "launching the kernel");
   }
 
  private:

@@ -77,8 +77,8 @@ Other known_kernel(Other other) {
   return other;
 }
 
-/// Returns the name of a kernel that is launched through a value, such as a pointer in a variable or an array; `text` for
-/// a callee that is no pointer to a function.
+/// Returns the name of a kernel that is launched through a value, such as a pointer in a variable or an array; `text`
+/// for a callee that is no pointer to a function.
 template <class... Parameters>
 const char* name_of(void (*kernel)(Parameters...), const char*) {
   return rafter_simt_kernel_name(reinterpret_cast<const void*>(kernel));
