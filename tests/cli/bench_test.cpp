@@ -238,14 +238,14 @@ TEST_F(Bench, TuningExcludesCombinationsThatAreWrongOrDoNotCompile) {
   const nlohmann::json trials = nlohmann::json::parse(text_of(file("t.json")))["tune"]["trials"];
   ASSERT_EQ(trials.size(), 3u);
   EXPECT_GE(trials[0]["bytes_moved"], 8000);
-  EXPECT_EQ(trials[1]["status"], "wrong");
+  EXPECT_EQ(trials[1]["status"], "hazard");
   EXPECT_EQ(trials[2]["status"], "does not compile");
   EXPECT_TRUE(has(text_of(file("t.csv")), "PER,status,least_ns,rounds,bytes_moved,reason\n1,verified,,0,"))
       << text_of(file("t.csv"));
   EXPECT_TRUE(has(tuned.out, "3 of 3 combinations")) << tuned.out;
   EXPECT_TRUE(has(tuned.out, "1 are right")) << tuned.out;
   EXPECT_TRUE(has(tuned.out, "1 do not compile, the first with PER=64") && has(tuned.out, "too many")) << tuned.out;
-  EXPECT_TRUE(has(tuned.out, "1 wrong, the first with PER=3")) << tuned.out;
+  EXPECT_TRUE(has(tuned.out, "1 hazard, the first with PER=3")) << tuned.out;
   const std::string words =
       "tune " RAFTER_BENCH_KERNELS " --device simt --kernel several --reference naive --param PER=1 ";
   for (const auto& [more, complaint] : {std::pair{"--where 'PER > 1'", "allows none of the 1 combinations"},

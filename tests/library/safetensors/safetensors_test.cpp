@@ -256,7 +256,7 @@ TEST(Safetensors, RejectsInvalidTensorsBeforeWriting) {
 TEST(Safetensors, ReportsUnreadableFiles) {
   const TemporaryFolder folder;
   expect_error(ErrorCode::io, "cannot read '/nowhere/m': No such file", [] { File("/nowhere/m"); });
-  expect_error(ErrorCode::io, "Is a directory", [&] { File(folder.path()); });
+  expect_error(ErrorCode::io, "it is a folder", [&] { File(folder.path()); });
   expect_error(ErrorCode::io, "cannot read '/dev/null'", [&] { File("/dev/null"); });
 }
 
