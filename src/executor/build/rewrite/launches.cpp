@@ -139,7 +139,9 @@ class LaunchRewriter {
     if (tokens_[open_].directive != 0) return false;
     if (begin_ + 1 != open_) {
       for (int i = begin_; i < open_; ++i) {
-        if (tokens_.is(i, "(") && i > begin_ && tokens_.is_identifier(i - 1)) return false;  // evaluated once
+        const bool is_call = tokens_.is(i, "(") && i > begin_ && tokens_.is_identifier(i - 1);
+        const bool has_effects = is_call || tokens_.is(i, "++") || tokens_.is(i, "--") || tokens_.is(i, "=");
+        if (has_effects) return false;  // it must be evaluated once
       }
       return callee_is_value();
     }
