@@ -179,31 +179,44 @@ class FilterCase<T, Columns> final : public CaseFor<FilterArgs<T, Columns>> {
   const std::vector<std::int64_t>& kept(int set) const {
     return kept_.of(set, [&] {
       const FilterParts<T> parts{n_, bound_};
-      std::vector<std::int64_t> indices;
-      for (std::int64_t i = 0; i < n_; ++i) {
-        if (parts.is_kept(in_.element(set, i))) indices.push_back(i);
+      const auto counts = map_indices(loop_stream(this->stream()), ceil_div(n_, filter_part_elements),
+                                      KeptOfPart<T>{parts, in_.generator(set)});
+      std::vector<std::int64_t> places;  // of the first index from each part
+      std::int64_t n_kept = 0;
+      for (const KeptElements& count : counts) {
+        places.push_back(n_kept);
+        n_kept += count.n;
       }
+      std::vector<std::int64_t> indices(static_cast<std::size_t>(n_kept));
+      core::for_each_index(core::default_threads(), std::ssize(counts), [&](std::int64_t part) {
+        std::size_t place = static_cast<std::size_t>(places[static_cast<std::size_t>(part)]);
+        for (std::int64_t i = parts.first(part); i < parts.end(part); ++i) {
+          if (parts.is_kept(in_.element(set, i))) indices[place++] = i;
+        }
+      });
       return indices;
     });
   }
 
   /// Compares the count and all columns, and checks that the rest of the outputs is unchanged.
   Comparison compare_results(int set) const override {
-    std::vector<std::int64_t> order = kept(set);
-    const std::int64_t n_kept = std::ssize(order);
+    const std::int64_t n_kept = std::ssize(kept(set));
+    std::vector<std::int64_t> found;  // of an output in any order
     Comparison result = count_.compare_with([&](std::int64_t) { return n_kept; });
     if (!result.ok() || n_ == 0) return result;
     if (order_ == FilterOrder::any) {
-      const auto longs = longs_out_.on_host().first(order.size());
+      const auto longs = longs_out_.on_host().first(static_cast<std::size_t>(n_kept));
+      found.resize(longs.size());
       const std::int64_t first = has_columns_ ? longs_.generator(set).first() : 0;
-      std::transform(longs.begin(), longs.end(), order.begin(), [&](std::int64_t x) { return x - first; });
-      std::vector<std::int64_t> sorted = order;
+      std::transform(longs.begin(), longs.end(), found.begin(), [&](std::int64_t x) { return x - first; });
+      std::vector<std::int64_t> sorted = found;
       std::sort(sorted.begin(), sorted.end());
       if (sorted != kept(set)) {
         result.complaint = "the output's elements are not the kept elements of the input";
         return result;
       }
     }
+    const std::vector<std::int64_t>& order = order_ == FilterOrder::any ? found : kept(set);
     const auto compare = [&]<class Out>(const Output<Out>& out, const auto& element) {
       result.add(out.compare_with([&](std::int64_t i) {
         return i < n_kept ? element(order[static_cast<std::size_t>(i)]) : Untouched<Out>{}(i);
