@@ -90,12 +90,10 @@ bool KernelCase::can_renew() const {
          std::any_of(arrays_.begin(), arrays_.end(), [](const auto& array) { return array->is_renewable(); });
 }
 
-bool KernelCase::renew(int set, std::uint64_t secret) {
-  if (!can_renew()) return false;
+void KernelCase::renew_inputs(int set, std::uint64_t secret) {
   for (const auto& array : arrays_) {
     if (array->is_renewable()) array->renew(set, secret = lab::mix(secret));
   }
-  forget_results(set);
   prepare(set);
   call(references_.at(first_reference_), stream(), set, nullptr);
   stream().synchronize();
@@ -104,7 +102,6 @@ bool KernelCase::renew(int set, std::uint64_t secret) {
     // A key of its own: `secret` can be computed from the inputs.
     if (array->is_result()) array->seal(set, base::random_word());
   }
-  return true;
 }
 
 double KernelCase::tolerance(const Array& array) const {

@@ -43,10 +43,6 @@ class KernelCase final : public lab::ArrayCase {
 
   lab::Cost cost() const override;
 
-  /// On a GPU with a kernel as the reference: gives random inputs new values and runs the reference on them. The
-  /// answers stay on the GPU, sealed.
-  bool renew(int set, std::uint64_t secret) override;
-
   /// The current bytes of each array; empty for those that are not results.
   std::vector<HostBytes> results(int set) const;
 
@@ -59,6 +55,11 @@ class KernelCase final : public lab::ArrayCase {
  protected:
   lab::Comparison compare_results(int set) const override;
   void forget_state() override;
+
+  /// On a GPU with a kernel as the reference: random inputs get new values, and the reference runs on them. The answers
+  /// stay on the GPU, sealed.
+  bool can_renew() const override;
+  void renew_inputs(int set, std::uint64_t secret) override;
 
  private:
   /// A function with its arguments: an array or the bytes of a value for each parameter.
@@ -84,7 +85,6 @@ class KernelCase final : public lab::ArrayCase {
   void read_answers();
   void find_written(int set);
   double tolerance(const Array& array) const;
-  bool can_renew() const;
 
   const KernelPlan& plan_;
   const Library& library_;  ///< Of the first variant.

@@ -38,14 +38,10 @@ class Doubling final : public ArrayCase {
     return true;
   }
 
-  bool renew(int set, std::uint64_t secret) override {
-    if (!can_renew) return false;
-    in.renew(set, {Generator::Kind::bell, secret});
-    forget_results(set);
-    return true;
-  }
+  bool can_renew() const override { return is_renewable; }
+  void renew_inputs(int set, std::uint64_t secret) override { in.renew(set, {Generator::Kind::bell, secret}); }
 
-  bool can_renew = false;
+  bool is_renewable = false;
   Input<float> in{*this, "in", n};
   Output<float> out{*this, "out", n};
 };

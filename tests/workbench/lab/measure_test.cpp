@@ -199,7 +199,7 @@ TEST(Measure, TimedInputsAreNewWhereTheCaseCanMakeThem) {
         RungKind::peer)});
     workload.make_case = [=](const Params&, const Stream& stream, const CaseOptions& options) {
       auto made = std::make_unique<Doubling>(stream, options);
-      made->can_renew = can_renew;
+      made->is_renewable = can_renew;
       return made;
     };
     const Measurement m = measure(workload, {}, boundless_roofs, phase.watch()).rungs[0];
@@ -211,6 +211,23 @@ TEST(Measure, TimedInputsAreNewWhereTheCaseCanMakeThem) {
       EXPECT_EQ(m.n_fresh, 0);
     }
   }
+}
+
+TEST(Measure, InputChangedBeforeItWasRenewedIsCaught) {
+  Phase phase;
+  bool has_changed = false;
+  Workload workload = doubling_workload({rung_of("scribbles once", [&](Doubling& work, int set) {
+    work.solve(set);
+    if (!phase.timing || has_changed) return;
+    const_cast<float*>(work.in.span(set).data())[5] += 1;
+    has_changed = true;
+  })});
+  workload.make_case = [](const Params&, const Stream& stream, const CaseOptions& options) {
+    auto made = std::make_unique<Doubling>(stream, options);
+    made->is_renewable = true;
+    return made;
+  };
+  EXPECT_EQ(measure(workload, {}, boundless_roofs, phase.watch()).rungs[0].status, Status::wrong);
 }
 
 // Results that are never the same twice are compared element by element, and not all of them if that takes long.

@@ -21,8 +21,12 @@ std::uint64_t CaseArray::seed(int set) const { return mix(set_seed(owner_.option
 
 void ArrayCase::forget_state() { core::backend(stream_.device()).forget_state(); }
 
-void ArrayCase::forget_results(int set) {
+bool ArrayCase::renew(int set, std::uint64_t secret) {
+  if (!can_renew()) return false;
+  earlier_change_ = changed_input();  // new values would hide it
   std::erase_if(right_results_, [&](const auto& known) { return known.first.first == set; });
+  renew_inputs(set, secret);
+  return true;
 }
 
 void ArrayCase::prepare(int set) {
@@ -68,7 +72,7 @@ Comparison ArrayCase::check(int set) {
 }
 
 std::optional<std::string> ArrayCase::changed_input() {
-  std::optional<std::string> first;
+  std::optional<std::string> first = earlier_change_;
   for (CaseArray* array : arrays_) {
     auto change = array->changed();  // no early exit: every changed array restores itself
     if (!first) first = change;

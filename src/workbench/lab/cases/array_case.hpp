@@ -69,6 +69,7 @@ class ArrayCase : public Case {
   void prepare_timed(int set, std::uint64_t secret) final;
   Comparison check(int set) final;
   bool is_known_right(int set) final;
+  bool renew(int set, std::uint64_t secret) final;
   std::optional<std::string> changed_input() final;
 
  protected:
@@ -79,8 +80,9 @@ class ArrayCase : public Case {
   /// Called before each launch that is checked: earlier launches must have left no values in module variables.
   virtual void forget_state();
 
-  /// The results that were right for an input set are so no longer: its inputs have changed.
-  void forget_results(int set);
+  /// Whether renew_inputs() can be called. It gives an input set new values and computes their answers.
+  virtual bool can_renew() const { return false; }
+  virtual void renew_inputs(int /*set*/, std::uint64_t /*secret*/) {}
 
  private:
   friend CaseArray;
@@ -91,6 +93,7 @@ class ArrayCase : public Case {
   CaseOptions options_;
   std::vector<CaseArray*> arrays_;  // members of the derived class, in order of declaration
   std::map<std::pair<int, std::uint64_t>, Comparison> right_results_;  // by input set and checksum
+  std::optional<std::string> earlier_change_;                          // of inputs that were renewed since
 };
 
 /// A case for rungs that take Args.
