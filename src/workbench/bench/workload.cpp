@@ -9,6 +9,21 @@ namespace rafter::bench {
 
 namespace {
 
+/// The bytes of the arrays that match a condition.
+template <class Matches>
+double bytes_where(const KernelPlan& plan, const lab::Params& params, const Matches& matches) {
+  double bytes = 0;
+  for (const Argument& argument : plan.arguments) {
+    if (argument.is_array() && matches(argument))
+      bytes += static_cast<double>(evaluate_array(argument, names_of(params)).bytes());
+  }
+  return bytes;
+}
+
+double output_bytes(const KernelPlan& plan, const lab::Params& params) {
+  return bytes_where(plan, params, [](const Argument& argument) { return argument.fill.kind == FillRule::Kind::none; });
+}
+
 std::string idea_of(const KernelPlan& plan, const Variant& variant) {
   if (plan.is_reference(variant.kernel)) return "The reference.";
   if (plan.may_keep.empty()) return "A user kernel.";
@@ -36,11 +51,7 @@ lab::Rung rung_of(const KernelPlan& plan, const Variant& variant, Device device,
 }  // namespace
 
 double array_bytes(const KernelPlan& plan, const lab::Params& params) {
-  double bytes = 0;
-  for (const Argument& argument : plan.arguments) {
-    if (argument.is_array()) bytes += static_cast<double>(evaluate_array(argument, names_of(params)).bytes());
-  }
-  return bytes;
+  return bytes_where(plan, params, [](const Argument&) { return true; });
 }
 
 lab::Workload make_workload(const KernelPlan& plan, const std::vector<Variant>& variants, Device device,
@@ -57,7 +68,9 @@ lab::Workload make_workload(const KernelPlan& plan, const std::vector<Variant>& 
   workload.standard_cases = [usual](Device, lab::Effort) { return usual(); };
   workload.awkward_cases = usual;
   workload.huge_cases = [] { return std::vector<lab::Params>{}; };
-  workload.bytes_per_input_set = [&plan](const lab::Params& params) { return array_bytes(plan, params); };
+  workload.bytes_per_input_set = [&plan, device](const lab::Params& params) {
+    return array_bytes(plan, params) + (device == Device::cuda ? output_bytes(plan, params) : 0);  // sealed answers
+  };
   workload.make_case = [&plan, variants, guard](const lab::Params& params, const Stream& stream,
                                                 const lab::CaseOptions& options) -> std::unique_ptr<lab::Case> {
     return std::make_unique<KernelCase>(plan, variants, params, stream, options, guard);
