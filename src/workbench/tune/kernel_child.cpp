@@ -8,6 +8,7 @@
 
 #include "base/exit_code.hpp"
 #include "base/files.hpp"
+#include "base/random.hpp"
 #include "base/terminal.hpp"
 #include "base/units.hpp"
 #include "executor/device/simt_device.hpp"
@@ -87,7 +88,9 @@ HalvingResult search(const bench::Job& job, const Candidates& candidates, const 
   int n_timed = 0;
   const auto time = [&](std::size_t i) {
     const int set = n_timed++ % work->n_input_sets();
-    return timer->time_ns(lab::Regime::cold, [&] { workload.rungs[i].run(*work, stream, set); });
+    return timer->time_ns(
+        lab::Regime::cold, [&] { workload.rungs[i].run(*work, stream, set); },
+        [&] { work->prepare_timed(set, base::random_word()); });
   };
   const HalvingOptions halving{.n_finalists = static_cast<std::size_t>(job.n_finalists),
                                .floor_ns = roofs.floor(work->cost()).ns};

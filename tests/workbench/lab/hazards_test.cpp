@@ -15,7 +15,7 @@ constexpr const char* outside = "access out of bounds in global memory, kernel s
 
 TEST(Hazards, AreKindsInTitlesNotInSources) {
   EXPECT_EQ(finding_kinds(std::string(same_value) + race), (std::vector<std::string>{"same_value_race", "race"}));
-  EXPECT_TRUE(finding_kinds("    in[race], kernel x [race]\n\nnothing").empty());
+  EXPECT_TRUE(finding_kinds("    in[race], kernel x [race]\n\nnote: a call failed, kernel x [lockstep]\n").empty());
 }
 
 TEST(Hazards, AreNeitherRightNorWrong) {
@@ -38,6 +38,7 @@ TEST(Hazards, ThatAreAllowedAreRecorded) {
 TEST(Hazards, DoNotExcuseOtherFindings) {
   EXPECT_EQ(judge_findings(std::string(race) + outside, {"race"}, "").status, Status::wrong);
   EXPECT_EQ(judge_findings("something unknown", {"race"}, "").status, Status::wrong);
+  EXPECT_EQ(judge_findings(std::string(race) + "something unknown\n", {"race"}, "").status, Status::wrong);
   EXPECT_EQ(judge_findings("", {}, "").status, Status::wrong);
 }
 

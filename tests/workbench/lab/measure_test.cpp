@@ -3,13 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <chrono>
 #include <cmath>
-#include <map>
 #include <new>
 #include <random>
-#include <set>
 #include <stdexcept>
 #include <thread>
 
@@ -21,18 +18,6 @@
 
 namespace rafter::lab {
 namespace {
-
-/// The phase of measure_case(), from its progress messages.
-struct Phase {
-  bool timing = false;
-  bool over = false;
-  Progress watch() {
-    return [this](const std::string& what, double share) {
-      over = share >= 1;
-      timing = what.ends_with(": timing") && !over;
-    };
-  }
-};
 
 TEST(Measure, CorrectRungIsTimed) {
   const Workload workload = doubling_workload({right_rung});
@@ -121,142 +106,6 @@ TEST(Measure, WrongAnswerInTheSecondRunOfTheOpCounts) {
   const CaseReport report = measure(workload);
   ASSERT_GE(n_prepared, 5);
   EXPECT_EQ(report.rungs[0].status, Status::wrong);
-}
-
-TEST(Measure, EveryTimedCallIsVerified) {
-  for (const int wrong_call : {1, 6, 11, 17}) {
-    Phase phase;
-    int n_timed = 0;
-    const Workload workload = doubling_workload({rung_of(
-                                                     "rarely wrong",
-                                                     [&](Doubling& work, int set) {
-                                                       const bool is_timed = phase.timing && work.is_prepared();
-                                                       if (!is_timed || ++n_timed != wrong_call) work.solve(set);
-                                                     },
-                                                     RungKind::peer),
-                                                 right_rung});
-    const CaseReport report = measure(workload, {}, boundless_roofs, phase.watch());
-    EXPECT_EQ(report.rungs[0].status, Status::wrong) << wrong_call;
-    EXPECT_EQ(report.rungs[1].status, Status::verified);
-    EXPECT_EQ(report.rungs[1].n_verified, static_cast<int>(report.rungs[1].samples_ns.size()));
-  }
-}
-
-TEST(Measure, WorkThatIsDoneOnlyOnTheOldPoisonIsWrong) {
-  const Workload workload = doubling_workload({rung_of("sniffs", [](Doubling& work, int set) {
-    if (std::isnan(work.out.data()[0]) && std::isnan(work.out.data()[1])) work.solve(set);
-  })});
-  EXPECT_EQ(measure(workload).rungs[0].status, Status::wrong);
-}
-
-TEST(Measure, OutputsHoldOtherBitsInEachCall) {
-  Phase phase;
-  std::set<std::uint32_t> seen;
-  int n_timed = 0;
-  const Workload workload = doubling_workload({rung_of("looks", [&](Doubling& work, int set) {
-    if (phase.timing && work.is_prepared()) {
-      seen.insert(std::bit_cast<std::uint32_t>(work.out.data()[0]));
-      ++n_timed;
-    }
-    work.solve(set);
-  })});
-  measure(workload, {}, boundless_roofs, phase.watch());
-  EXPECT_GE(n_timed, 8);
-  EXPECT_GE(static_cast<int>(seen.size()), n_timed - 1);
-}
-
-/// A rung that computes answers once for each pair of first elements that it sees, and then returns what it kept.
-struct Replay {
-  std::map<std::pair<float, float>, std::vector<float>> kept{};
-  int n_replays = 0;
-  void operator()(Doubling& work, int set) {
-    std::vector<float>& answers = kept[{work.in.span(set)[0], work.in.span(set)[1]}];
-    if (answers.empty()) {
-      work.solve(set);
-      answers.assign(work.out.data(), work.out.data() + Doubling::n);
-    } else {
-      std::copy(answers.begin(), answers.end(), work.out.data());
-      ++n_replays;
-    }
-  }
-};
-
-TEST(Measure, TimedInputsAreNewWhereTheCaseCanMakeThem) {
-  for (const bool can_renew : {false, true}) {
-    Phase phase;
-    Replay replay;
-    int n_before = 0, n_timed = 0, n_timed_replays = 0;
-    Workload workload = doubling_workload({rung_of(
-        "replays",
-        [&](Doubling& work, int set) {
-          const bool is_timed = phase.timing && work.is_prepared();
-          n_before = replay.n_replays;
-          replay(work, set);
-          if (!is_timed) return;
-          ++n_timed;
-          n_timed_replays += replay.n_replays - n_before;
-        },
-        RungKind::peer)});
-    workload.make_case = [=](const Params&, const Stream& stream, const CaseOptions& options) {
-      auto made = std::make_unique<Doubling>(stream, options);
-      made->is_renewable = can_renew;
-      return made;
-    };
-    const Measurement m = measure(workload, {}, boundless_roofs, phase.watch()).rungs[0];
-    EXPECT_EQ(m.status, Status::verified) << m.reason;
-    EXPECT_NEAR(m.n_fresh, n_timed - n_timed_replays, 1);  // the phase begins after the first round
-    if (can_renew) {
-      EXPECT_GE(m.n_fresh, 3);
-    } else {
-      EXPECT_EQ(m.n_fresh, 0);
-    }
-  }
-}
-
-TEST(Measure, InputChangedBeforeItWasRenewedIsCaught) {
-  Phase phase;
-  bool has_changed = false;
-  Workload workload = doubling_workload({rung_of("scribbles once", [&](Doubling& work, int set) {
-    work.solve(set);
-    if (!phase.timing || has_changed) return;
-    const_cast<float*>(work.in.span(set).data())[5] += 1;
-    has_changed = true;
-  })});
-  workload.make_case = [](const Params&, const Stream& stream, const CaseOptions& options) {
-    auto made = std::make_unique<Doubling>(stream, options);
-    made->is_renewable = true;
-    return made;
-  };
-  EXPECT_EQ(measure(workload, {}, boundless_roofs, phase.watch()).rungs[0].status, Status::wrong);
-}
-
-// Results that are never the same twice are compared element by element, and not all of them if that takes long.
-TEST(Measure, SlowComparisonsAreSampled) {
-  class Slow final : public Case {
-   public:
-    Cost cost() const override { return {.bytes_read = 8}; }
-    int n_input_sets() const override { return 3; }
-    void prepare(int) override {}
-    Comparison check(int) override {
-      ++n_checks;
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-      Tally tally;
-      tally.take({}, 0);
-      return Comparison(tally);
-    }
-    std::optional<std::string> changed_input() override { return std::nullopt; }
-    int n_checks = 0;
-  };
-  Workload workload = doubling_workload({});
-  workload.make_case = [](const Params&, const Stream&, const CaseOptions&) { return std::make_unique<Slow>(); };
-  const RunRung nothing = [](Case&, const Stream&, int) {};
-  workload.rungs = {{"quick", Device::cpu, RungKind::peer, "", "", nothing}};
-  const Measurement m = measure(workload, {.rounds = {.cap_s = 0.1}}).rungs[0];
-  ASSERT_EQ(m.status, Status::verified) << m.reason;
-  const int n = static_cast<int>(m.samples_ns.size());
-  EXPECT_GE(n, 20);
-  EXPECT_LT(m.n_verified, n);
-  EXPECT_GT(m.n_verified, n / 4);
 }
 
 TEST(Measure, FailureWhileTimedFailsOnlyThatRung) {

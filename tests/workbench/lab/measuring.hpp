@@ -8,6 +8,18 @@
 
 namespace rafter::lab {
 
+/// The phase of measure_case(), from its progress messages.
+struct Phase {
+  bool timing = false;
+  bool over = false;
+  Progress watch() {
+    return [this](const std::string& what, double share) {
+      over = share >= 1;
+      timing = what.ends_with(": timing") && !over;
+    };
+  }
+};
+
 inline void no_progress(const std::string&, double) {}
 
 inline CaseReport measure_under(RunRoofs& roofs, const Workload& workload, MeasureOptions options,

@@ -40,6 +40,13 @@ TEST_P(CpuTimerIn, TimesOneCallOnly) {
   EXPECT_GE(total.count() - ns, GetParam() == Regime::warm ? 20e6 : 0);
 }
 
+TEST_P(CpuTimerIn, PreparesDirectlyBeforeTheTimedCall) {
+  std::string order;
+  timer_->time_ns(
+      GetParam(), [&] { order += 'c'; }, [&] { order += 'p'; });
+  EXPECT_EQ(order, GetParam() == Regime::warm ? "cpc" : "pc");
+}
+
 TEST_P(CpuTimerIn, RethrowsErrorsOfTheCall) {
   expect_error(ErrorCode::unsupported, "no",
                [&] { timer_->time_ns(GetParam(), [] { throw Error(ErrorCode::unsupported, "no"); }); });

@@ -9,11 +9,13 @@ namespace {
 
 bool is_race(const std::string& kind) { return kind == "race" || kind == "same_value_race"; }
 
-/// Returns the kind in the first line of a finding, which is not indented; "" for any other line.
+/// Returns the kind in the title of a finding, "unknown" if it has none; "" for a line that is no title. Titles are not
+/// indented, and notes are no findings.
 std::string kind_in(const std::string& line) {
+  if (line.empty() || line.front() == ' ' || line.starts_with("note: ")) return "";
   const std::size_t open = line.rfind('['), close = line.rfind(']');
-  const bool is_title = !line.empty() && line.front() != ' ' && line.find(", kernel ") < open;
-  return is_title && open < close && close != std::string::npos ? line.substr(open + 1, close - open - 1) : "";
+  const bool has_kind = line.find(", kernel ") < open && open < close && close != std::string::npos;
+  return has_kind ? line.substr(open + 1, close - open - 1) : "unknown";
 }
 
 std::string titles_of(const std::string& findings) {
