@@ -17,7 +17,7 @@ class VerifiedSamples : public testing::Test {
   static constexpr int n_samples = 30;
 
   /// Times a rung 30 times and returns its measurement. The end of the script ends a rung that is still right.
-  Measurement time(const Run& run, bool is_renewable = false) {
+  Measurement time(const lab::Run& run, bool is_renewable = false) {
     const Rung rung = rung_of("tested", run);
     Doubling work(Stream::cpu(), {});
     work.is_renewable = is_renewable;
