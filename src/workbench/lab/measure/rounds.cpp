@@ -123,7 +123,7 @@ bool Rounds::all_done() const {
 
 double Rounds::share_done() const {
   double share = 0;
-  for (const Runner& r : runners_) share += r.done ? 1 : std::min(1., r.busy_s / options_.cap_s);
+  for (const Runner& r : runners_) share += r.done ? 1 : std::min(0.99, r.busy_s / options_.cap_s);
   return share / static_cast<double>(runners_.size());
 }
 
