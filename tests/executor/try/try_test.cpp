@@ -455,6 +455,18 @@ TEST_F(Challenges, AreJudgedForAClass) {
   EXPECT_TRUE(has(all.out, "2 submissions: 1 right, 1 wrong")) << all.all();
 }
 
+TEST_F(Challenges, OfTensaraAreTriedWithOtherValues) {
+  if (shell(".", "command -v python3").code != 0) GTEST_SKIP() << "no python3";
+  const Outcome right = in_challenge("try kernels/scale solution.cu");
+  EXPECT_EQ(right.code, 0) << right.all();
+  EXPECT_TRUE(has(right.out, "correct with test 1: factor=2.0 n=3; test 2: factor=2.0 n=3;")) << right.all();
+  EXPECT_TRUE(has(right.out, "test 5: factor=3.0 n=1000")) << right.all();
+  EXPECT_TRUE(has(right.err, "1 tests of kernels/scale are too large")) << right.all();
+  const Outcome knows_the_sample = in_challenge("try kernels/scale/def.py sample_only.cu");
+  EXPECT_EQ(knows_the_sample.code, 1) << knows_the_sample.all();
+  EXPECT_TRUE(has(knows_the_sample.out, "test 2")) << knows_the_sample.all();
+}
+
 TEST_F(Challenges, ReportWhatTheyLack) {
   if (shell(".", "command -v python3").code != 0) GTEST_SKIP() << "no python3";
   if (shell(".", "python3 -c 'import torch'").code != 0) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -11,7 +12,7 @@
 #include "base/process.hpp"
 #include "rafter/error.hpp"
 #include "rafter/half.hpp"
-#include "workbench/trial/challenge/leetgpu_script.hpp"
+#include "workbench/trial/challenge/scripts.hpp"
 
 namespace rafter::trial {
 
@@ -20,7 +21,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* file_name = "challenge.py";
+constexpr const char* file_names[] = {"challenge.py", "def.py"};  // of LeetGPU, and of Tensara
 
 /// The spelling of a type in a signature.
 std::string spelling_of(const std::string& type) {
@@ -162,20 +163,28 @@ std::string last_line(const std::string& text) {
 }  // namespace
 
 fs::path challenge_file(const std::string& name) {
-  return fs::is_directory(name) ? fs::path(name) / file_name : fs::path(name);
+  if (!fs::is_directory(name)) return name;
+  for (const char* file_name : file_names) {
+    if (fs::is_regular_file(fs::path(name) / file_name)) return fs::path(name) / file_name;
+  }
+  return fs::path(name) / file_names[0];
 }
 
 bool is_challenge(const std::string& name) {
   std::error_code ignored;
-  return (name.ends_with(file_name) || name.find('/') != std::string::npos || fs::is_directory(name, ignored)) &&
-         fs::is_regular_file(challenge_file(name), ignored);
+  const fs::path file = challenge_file(name);
+  const bool is_called_so = std::any_of(std::begin(file_names), std::end(file_names),
+                                        [&](const char* file_name) { return file.filename() == file_name; });
+  return is_called_so && fs::is_regular_file(file, ignored);
 }
 
 void write_challenge(const std::string& name, const fs::path& folder) {
-  const fs::path script = folder / "leetgpu.py";
-  base::write_file(script, leetgpu_script);
-  const base::Outcome ended = base::run({"python3", script.string(), challenge_file(name).string(), folder.string()});
-  fs::remove(script);
+  const fs::path scripts = folder / "scripts";
+  fs::create_directory(scripts);
+  for (const ChallengeScript& script : challenge_scripts) base::write_file(scripts / script.name, script.text);
+  const base::Outcome ended = base::run(
+      {"python3", "-B", (scripts / "cases.py").string(), challenge_file(name).string(), folder.string()});
+  fs::remove_all(scripts);
   if (ended.succeeded()) return;
   const std::string why = last_line(ended.output);
   const bool is_refusal = why.starts_with("rafter: ");
@@ -191,7 +200,7 @@ Challenge read_challenge(const std::string& name, const fs::path& folder) {
     cases.push_back(case_of(one, about, folder, static_cast<int>(cases.size())));
   const std::string title = about.at("name");
   return {.exercise = {.workload = name,
-                       .kernel = "solve",
+                       .kernel = about.at("function"),
                        .parameters = parameters_of(about),
                        .title = title,
                        .computes = title,

@@ -1,5 +1,6 @@
 // Problems of others as exercises: a host function `extern "C" void solve(pointers, sizes)`, and cases with answers.
-// The problem is read from the user's own copy: a LeetGPU challenge, whose reference is written in Python.
+// The problem is read from the user's own copy: one of LeetGPU (challenge.py) or Tensara (def.py), with a reference in
+// Python.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +10,7 @@
 
 namespace rafter::trial {
 
-/// Whether the name of an exercise is the path of a challenge: challenge.py, or a folder with one.
+/// Whether the name of an exercise is the path of a challenge: challenge.py or def.py, or a folder with one of them.
 bool is_challenge(const std::string& name);
 
 struct Challenge {
