@@ -133,6 +133,19 @@ TEST_F(PlantedRun, SteadyMachineHasNoDrift) {
             "roofs at the end relative to the start: read 1.00x, write 1.00x, copy 1.00x, fp32 1.00x\n");
 }
 
+TEST_F(PlantedRun, OnlyALongRunMeasuresTheWholeCurveAtItsEnd) {
+  for (const double run_s : {2., 30.}) {
+    RunRoofs run = roofs();
+    run.begin();
+    machine_.steady_s += run_s;
+    machine_.n_samples = 0;
+    run.end();
+    EXPECT_EQ(run.at_end().bandwidth.is_complete(), run_s > 20) << run_s;
+    EXPECT_GT(run.at_end().bandwidth.largest(copy_traffic), 0) << run_s;
+    EXPECT_EQ(machine_.n_samples % (run_s > 20 ? static_cast<int>(n_traffics) : 3), 0) << run_s;
+  }
+}
+
 TEST_F(PlantedRun, MachineThatWasBusyAtTheStartRaisesItsRoofsAtTheEnd) {
   machine_.speed = 0.9;
   RunRoofs run = roofs();

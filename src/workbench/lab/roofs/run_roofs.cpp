@@ -16,6 +16,7 @@ constexpr CurveEffort whole_curve{.fewest_rounds = 1, .most_rounds = 6, .budget_
 constexpr CurveEffort few_points{.is_spot_check = true, .fewest_rounds = 1, .most_rounds = 3, .budget_s = 0.4};
 constexpr CurveEffort once_more{.fewest_rounds = 2, .most_rounds = 3, .budget_s = 1};
 constexpr CurveEffort at_the_end{.fewest_rounds = 0, .most_rounds = 2, .budget_s = 1.2};
+constexpr double short_run_s = 20;  // a run that takes less is not lengthened by a whole curve at its end
 
 constexpr double clearly_better = 1.25;  // than a cached curve, which was then measured on a busy machine
 constexpr double too_different = 1.25;   // in either direction, for comparing times
@@ -54,6 +55,7 @@ RunRoofs::RunRoofs(std::unique_ptr<RoofMeter> meter, RunRoofsOptions options)
 
 void RunRoofs::begin() {
   if (meter_ == nullptr) return;
+  begun_s_ = options_.clocks.steady_s();
   const auto known = cache_.find(meter_->machine(), meter_->sizes(), options_.clocks.unix_s());
   if (known && options_.source == RoofSource::cached) {
     use_cached(*known);
@@ -149,7 +151,8 @@ void RunRoofs::record_drift(const char* what, double before, double after) {
 void RunRoofs::end() {
   if (meter_ == nullptr) return;
   end_ = start_;
-  end_.bandwidth = measure_bandwidth(*meter_, at_the_end, options_.clocks);
+  const bool is_short = options_.clocks.steady_s() - begun_s_ < short_run_s;
+  end_.bandwidth = measure_bandwidth(*meter_, is_short ? few_points : at_the_end, options_.clocks);
   for (const std::size_t t : {read_traffic, write_traffic, copy_traffic}) {
     record_drift(all_traffics[t].name, start_.bandwidth.largest(t), end_.bandwidth.largest(t));
   }

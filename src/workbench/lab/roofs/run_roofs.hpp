@@ -55,7 +55,8 @@ class RunRoofs {
   /// Records that `by` takes `ns`, which allows() denies.
   void record_beaten(const Cost& cost, double ns, const std::string& by);
 
-  /// Measures the loops again, which may raise the roofs and shows how the machine has drifted.
+  /// Measures the loops again, which may raise the roofs and shows how the machine has drifted: the whole curve, or a
+  /// few of its points after a run of less than 20 s.
   void end();
 
   const Roofs& now() const { return now_; }      ///< the best that the loops have reached
@@ -80,6 +81,7 @@ class RunRoofs {
   RoofCache cache_{{}};
   CachedCurve curve_{};  ///< the best of the loops, for the cache
   Roofs now_{}, start_{}, end_{};
+  double begun_s_ = 0;
   std::array<bool, n_units> is_measured_{};
   std::vector<BeatenFloor> beaten_{};
   int n_measured_again_ = 0;
