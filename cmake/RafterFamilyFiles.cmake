@@ -67,15 +67,25 @@ function(rafter_peer_options target)
     $<$<COMPILE_LANGUAGE:CXX>:-O3 -w $<$<BOOL:${RAFTER_NATIVE_PEERS}>:${native}>>)
 endfunction()
 
-# rafter_find_peer(TARGET NAME HEADER LIBRARY): finds a peer without a CMake package, as RAFTER_WITH_NAME.
+# rafter_find_peer(TARGET NAME HEADER LIBRARY [LATE]): finds a peer without a CMake package, as RAFTER_WITH_NAME. With LATE
+# our own families load the library in the first call of one of its functions (peers/LIBRARY_functions.cpp), because every
+# start of a program that links it takes long; a family in a folder of its own links it.
 function(rafter_find_peer target name header library)
   find_path(RAFTER_${name}_INCLUDE ${header} HINTS ${CUDAToolkit_INCLUDE_DIRS})
   find_library(RAFTER_${name}_LIBRARY ${library} HINTS ${CUDAToolkit_LIBRARY_DIR})
   mark_as_advanced(RAFTER_${name}_INCLUDE RAFTER_${name}_LIBRARY)
   if(RAFTER_${name}_INCLUDE AND RAFTER_${name}_LIBRARY)
     target_include_directories(${target} SYSTEM PRIVATE ${RAFTER_${name}_INCLUDE})
-    target_link_libraries(${target} PRIVATE ${RAFTER_${name}_LIBRARY})
     target_compile_definitions(${target} PRIVATE RAFTER_WITH_${name})
+    if("LATE" IN_LIST ARGN AND target MATCHES "^rafter_(workloads|exercises|ladders|peers)$")
+      if(target STREQUAL rafter_peers)
+        target_compile_definitions(${target} PRIVATE
+          "$<$<COMPILE_LANGUAGE:CXX>:RAFTER_${name}_FILE=\"${RAFTER_${name}_LIBRARY}\">"
+          "$<$<COMPILE_LANGUAGE:CXX>:RAFTER_${name}_SONAME=\"lib${library}.so.${CUDAToolkit_VERSION_MAJOR}\">")
+      endif()
+      return()
+    endif()
+    target_link_libraries(${target} PRIVATE ${RAFTER_${name}_LIBRARY})
   endif()
 endfunction()
 
@@ -93,8 +103,8 @@ function(rafter_find_peers target)
   endif()
   rafter_find_peer(${target} ONEDNN oneapi/dnnl/dnnl.hpp dnnl)
   if(RAFTER_CUDA)
-    rafter_find_peer(${target} CUBLAS cublas_v2.h cublas)
-    rafter_find_peer(${target} CUBLASLT cublasLt.h cublasLt)
+    rafter_find_peer(${target} CUBLAS cublas_v2.h cublas LATE)
+    rafter_find_peer(${target} CUBLASLT cublasLt.h cublasLt LATE)
     rafter_find_peer(${target} CUDNN cudnn.h cudnn)
   endif()
 endfunction()
