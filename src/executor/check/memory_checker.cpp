@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "executor/check/array_names.hpp"
 #include "executor/check/provenance.hpp"
 #include "executor/engine/current_thread.hpp"
 #include "executor/engine/workers/worker.hpp"
@@ -69,16 +70,23 @@ Target of_allocation(const Allocation& allocation, const void* address) {
   return {what, allocation.bytes, offset, allocation.made_at, allocation.freed_at};
 }
 
-Target target_of(const Access& access, const Found& found, const Regions& regions) {
-  if (found.space == Space::shared) return regions.describe_shared(access.address);
-  if (!memory().holds(access.address)) return regions.describe_variable(access.address);
+Target target_of(const Access& access, Space space, const Regions& regions) {
+  const bool is_shared = space == Space::shared;
+  if (is_shared || !memory().holds(access.address)) {
+    Target target = is_shared ? regions.describe_shared(access.address) : regions.describe_variable(access.address);
+    set_element(target, access.bytes);
+    return target;
+  }
   const Allocation* allocation = memory().find(access.address);
   if (!allocation) allocation = memory().nearest(access.address);
-  return allocation ? of_allocation(*allocation, access.address) : Target{"no allocation", 0, 0, nullptr, nullptr};
+  if (!allocation) return {"no allocation", 0, 0, nullptr, nullptr};
+  Target target = of_allocation(*allocation, access.address);
+  name_array(target, *allocation, access.address, access.bytes, access.writes);
+  return target;
 }
 
 void report_outside(const Access& access, const Found& found, const Regions& regions) {
-  const Target target = target_of(access, found, regions);
+  const Target target = target_of(access, found.space, regions);
   if (found.space == Space::global && !memory().holds(access.address)) {
     if (!regions.is_variable(access.address)) {
       add(Kind::kernel_touches_host, Space::host, access, std::nullopt, "the address is a variable of host code");
@@ -104,7 +112,7 @@ void report_outside(const Access& access, const Found& found, const Regions& reg
 
 void report_misaligned(const Access& access, const Found& found, const Regions& regions) {
   const auto off = reinterpret_cast<std::uintptr_t>(access.address) % access.bytes;
-  add(Kind::misaligned, found.space, access, target_of(access, found, regions),
+  add(Kind::misaligned, found.space, access, target_of(access, found.space, regions),
       "an access of " + std::to_string(access.bytes) + " bytes at an address that is " + std::to_string(off) +
           " past a multiple of " + std::to_string(access.bytes));
 }
@@ -114,7 +122,7 @@ bool report_non_device(const Access& access, const Regions& regions) {
   if (reinterpret_cast<std::uintptr_t>(access.address) < 65536) {
     add(Kind::out_of_bounds, Space::global, access, std::nullopt, "a null pointer");
   } else if (regions.is_near_shared(access.address)) {
-    const Target target = regions.describe_shared(access.address);
+    const Target target = target_of(access, Space::shared, regions);
     add(Kind::out_of_bounds, Space::shared, access, target, past(target, access.bytes));
   } else if (!is_mapped(access.address)) {
     add(Kind::out_of_bounds, Space::global, access, std::nullopt, "no memory is mapped at this address");
@@ -139,7 +147,7 @@ void report_uninitialised(const Access& access, const Found& found, const Region
     kind = Kind::state_between_launches;
     detail = "an earlier call left this value in the variable; it is not the initial one";
   }
-  add(kind, found.space, access, target_of(access, found, regions), detail);
+  add(kind, found.space, access, target_of(access, found.space, regions), detail);
 }
 
 void report_outside_object(const Access& access, Space space) {
@@ -157,19 +165,17 @@ void report_host_touch(const Access& access, const Regions& regions) {
                     Space::global,
                     "",
                     {{action(access), access.place, access.bytes, {}, {}}},
-                    regions.describe_variable(access.address),
+                    target_of(access, Space::global, regions),
                     "host code has its own copy of the variable; use cudaMemcpyFromSymbol or cudaMemcpyToSymbol",
                     1,
                     std::move(stack)});
     return;
   }
-  const Allocation* allocation = memory().find(access.address);
-  if (!allocation) allocation = memory().nearest(access.address);
   findings().add({Kind::host_touches_device,
                   Space::global,
                   "",
                   {{action(access), access.place, access.bytes, {}, {}}},
-                  allocation ? std::optional(of_allocation(*allocation, access.address)) : std::nullopt,
+                  target_of(access, Space::global, regions),
                   "host code cannot access device memory; copy it with cudaMemcpy",
                   1,
                   std::move(stack)});

@@ -22,5 +22,7 @@ void report_host_touch(const Access& access, const Regions& regions);
 /// Returns the side of a finding for the running thread.
 Side this_side(const Access& access);
 Target of_allocation(const Allocation& allocation, const void* address);
+/// Returns the memory of an access, with the array and the element.
+Target target_of(const Access& access, Space space, const Regions& regions);
 
 }  // namespace rafter::simt

@@ -15,7 +15,7 @@ namespace rafter::simt {
 
 class WorkerChecks {
  public:
-  WorkerChecks(Regions& regions, StreamChecker& streams) : regions_(regions), streams_(streams) {}
+  WorkerChecks(Regions& regions, StreamChecker& streams) : regions_(regions), streams_(streams), races_(regions) {}
 
   /// `read_write_set` is where to record the accesses of a speculative launch; otherwise nullptr.
   void launch_began(Grid& grid, RaceChecker::Numbers numbers, ReadWriteSet* read_write_set);

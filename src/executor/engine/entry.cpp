@@ -25,6 +25,7 @@ extern __attribute__((visibility("default"), alias("rafter_simt_now"))) __thread
 __attribute__((visibility("default"))) __thread uint3 blockIdx;
 __attribute__((visibility("default"))) __thread rafter_simt::Extents blockDim;
 __attribute__((visibility("default"))) __thread rafter_simt::Extents gridDim;
+__attribute__((visibility("default"))) __thread rafter_simt::ArgumentList* rafter_simt_listing;
 }
 
 RAFTER_SIMT_EXPORT bool rafter_simt_next_thread() { return this_worker()->next_thread(); }

@@ -80,6 +80,9 @@ struct Target {
   std::int64_t offset = 0;  // of the access, from the start of the memory
   const void* made_at = nullptr;
   const void* freed_at = nullptr;
+  std::uint64_t element_bytes = 0;      // the access's, if it is one element; otherwise 0
+  std::string argument{};               // of the kernel, which points to the memory
+  std::optional<std::int64_t> index{};  // in the argument's array; unknown without its type
 };
 
 struct Finding {

@@ -95,14 +95,25 @@ std::string side_text(const json& side) {
 }
 
 std::string memory_text(const json& memory) {
-  std::string text = "    in " + memory["what"].get<std::string>();
+  std::string text = "    in ";
+  if (memory.contains("index")) {
+    text += fmt::format("{}[{}], ", memory["argument"].get<std::string>(), memory["index"].get<std::int64_t>());
+  } else if (memory.contains("argument")) {
+    text += fmt::format("memory that argument {} points to, ", memory["argument"].get<std::string>());
+  }
+  text += memory["what"].get<std::string>();
   if (memory["bytes"].get<std::uint64_t>() > 0) {
-    text += fmt::format(" of {} bytes, at offset {}", memory["bytes"].get<std::uint64_t>(),
-                        memory["offset"].get<std::int64_t>());
+    const auto offset = memory["offset"].get<std::int64_t>();
+    text += fmt::format(" of {} bytes, at offset {}", memory["bytes"].get<std::uint64_t>(), offset);
+    if (const auto bytes = memory.value("element_bytes", std::int64_t{0}); bytes > 0 && !memory.contains("index"))
+      text += fmt::format(" (element {} of {} byte{})", offset / bytes, bytes, bytes == 1 ? "" : "s");
   }
   // Memory that a bare kernel's driver allocated has no line in the user's source.
   const auto has_line = [&](const char* when) { return memory.contains(when) && memory[when].contains("file"); };
-  if (has_line("made_at")) text += ", allocated at " + where(memory["made_at"]);
+  if (has_line("made_at")) {
+    if (memory.contains("variable")) text += ", allocated as " + memory["variable"].get<std::string>();
+    text += (memory.contains("variable") ? " at " : ", allocated at ") + where(memory["made_at"]);
+  }
   if (has_line("freed_at")) text += ", freed at " + where(memory["freed_at"]);
   return text + "\n";
 }

@@ -122,6 +122,34 @@ std::map<std::uint64_t, Line> look_up(const std::string& module, const std::vect
   return found;
 }
 
+/// Returns the variable that a line with a call of cudaMalloc or the like sets; empty if the line does not show it.
+std::string allocated_variable(std::string_view line) {
+  std::size_t at = std::string_view::npos;
+  for (std::string_view call : {"cudaMalloc", "cudaHostAlloc"}) at = std::min(at, line.find(call));
+  at = at == std::string_view::npos ? at : line.find('(', at);
+  if (at == std::string_view::npos) return "";
+  line.remove_prefix(at + 1);
+  const std::size_t address = line.find('&'), comma = line.find(',');
+  if (address == std::string_view::npos || address > comma) return "";
+  line = line.substr(address + 1, comma - address - 1);
+  constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.->[]:";
+  line = line.substr(0, line.find_last_not_of(" )") + 1);  // of a cast
+  return line.find_first_not_of(allowed) == std::string_view::npos ? std::string(line) : "";
+}
+
+void name_allocations(json& report) {
+  for (const char* list : {"findings", "notes"}) {
+    if (!report.contains(list)) continue;
+    for (json& finding : report[list]) {
+      if (!finding.contains("memory") || !finding["memory"].contains("made_at")) continue;
+      const json& made_at = finding["memory"]["made_at"];
+      const std::string variable =
+          made_at.contains("text") ? allocated_variable(made_at["text"].get<std::string>()) : "";
+      if (!variable.empty()) finding["memory"]["variable"] = variable;
+    }
+  }
+}
+
 }  // namespace
 
 std::string short_name(const std::string& file) {
@@ -144,6 +172,7 @@ void resolve_places(json& report, const std::string& own_headers) {
     place = {{"file", short_name(at->second.file)}, {"line", at->second.number}, {"text", texts.line(at->second)}};
     if (in_library) place["in_library"] = true;
   });
+  name_allocations(report);
 }
 
 }  // namespace rafter::simt::report

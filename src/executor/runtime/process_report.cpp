@@ -64,6 +64,9 @@ Json json(const Finding& finding) {
   if (finding.target) {
     const Target& target = *finding.target;
     made["memory"] = {{"what", target.what}, {"bytes", target.bytes}, {"offset", target.offset}};
+    if (target.element_bytes > 0) made["memory"]["element_bytes"] = target.element_bytes;
+    if (!target.argument.empty()) made["memory"]["argument"] = target.argument;
+    if (target.index) made["memory"]["index"] = *target.index;
     if (target.made_at) made["memory"]["made_at"] = place(target.made_at);
     if (target.freed_at) made["memory"]["freed_at"] = place(target.freed_at);
   }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "executor/build/rewrite/lexer.hpp"
+#include "executor/build/rewrite/rewrite_passes.hpp"
 #include "executor/build/rewrite/scopes.hpp"
 
 namespace rafter::simt::build {
@@ -70,6 +72,24 @@ std::string returned_number(const Tokens& tokens, int first, int last) {
   return found;
 }
 
+/// The head of a kernel.
+struct Head {
+  int name, open;  // the token of its name, and the parenthesis before its parameters
+};
+
+/// Returns the head of the kernel whose __global__ is at `i`.
+std::optional<Head> head_at(const Tokens& tokens, int i) {
+  if (!tokens.is(i, "__global__") || tokens[i].directive != 0) return std::nullopt;
+  int open = i + 1;
+  for (; open < tokens.size() && !tokens.is(open, "(") && !tokens.is(open, ";") && !tokens.is(open, "{"); ++open) {
+    if (const int after = skip_attribute(tokens, open); after > open) open = after - 1;
+  }
+  if (!tokens.is(open, "(") || tokens.partner(open) < 0) return std::nullopt;
+  int name = open - 1;
+  if (tokens.is(name, ">")) name = tokens.open_angle(name) - 1;  // a specialisation
+  return tokens.is_identifier(name) ? std::optional(Head{name, open}) : std::nullopt;
+}
+
 }  // namespace
 
 std::vector<Kernel> find_kernels(const std::string& text) {
@@ -77,15 +97,9 @@ std::vector<Kernel> find_kernels(const std::string& text) {
   const Scopes scopes(tokens);
   std::vector<Kernel> kernels;
   for (int i = 0; i < tokens.size(); ++i) {
-    if (!tokens.is(i, "__global__") || tokens[i].directive != 0) continue;
-    int open = i + 1;
-    for (; open < tokens.size() && !tokens.is(open, "(") && !tokens.is(open, ";") && !tokens.is(open, "{"); ++open) {
-      if (const int after = skip_attribute(tokens, open); after > open) open = after - 1;
-    }
-    if (!tokens.is(open, "(") || tokens.partner(open) < 0) continue;
-    int name = open - 1;
-    if (tokens.is(name, ">")) name = tokens.open_angle(name) - 1;  // a specialisation
-    if (!tokens.is_identifier(name)) continue;
+    const auto head = head_at(tokens, i);
+    if (!head) continue;
+    const auto [name, open] = *head;
     Kernel kernel{enclosing_namespaces(tokens, i) + std::string(tokens.text(name)), false, tokens[name].line, {}, {}};
     for (int at = scopes.statement(i); at < i; ++at)
       kernel.is_template = kernel.is_template || tokens.is(at, "template");
@@ -119,6 +133,21 @@ std::vector<Kernel> find_host_functions(const std::string& text, const std::stri
     found.push_back(function);
   }
   return found;
+}
+
+void note_parameters(const Pass& pass) {
+  const Tokens& tokens = pass.tokens;
+  for (int i = 0; i < tokens.size(); ++i) {
+    const auto head = head_at(tokens, i);
+    const int first = pass.scopes.statement(i);
+    if (!head || pass.scopes.of(i).kind != ScopeKind::file || tokens[first].directive != 0) continue;
+    Kernel kernel{std::string(tokens.text(head->name)), false, 0, {}, {}};
+    read_parameters(tokens, head->open, kernel);
+    std::string entry = kernel.name;
+    for (const std::string& parameter : kernel.parameters) entry += "," + parameter;
+    pass.insert_before(first,
+                       R"(asm(".pushsection rafter_parameters,\"a\"\n.asciz \")" + entry + R"(\"\n.popsection"); )");
+  }
 }
 
 }  // namespace rafter::simt::build

@@ -194,7 +194,7 @@ class LaunchRewriter {
     }
     pass_.edits.replace(tokens_[parenthesis].begin, tokens_[parenthesis].end, capture);
     const std::vector<Range> parts = arguments(tokens_, parenthesis, close);
-    std::string call, call_of_bytes, captured, around;
+    std::string call, call_of_bytes, captured, around, listed;
     int n_packs = 0;
     bool has_packs = false, have_types = true;
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -203,6 +203,7 @@ class LaunchRewriter {
       const bool stays_there = parts[i].last < parts[i].first || stays(parts[i]);
       const std::string text = argument(parts[i], static_cast<int>(i), around, n_packs);
       call += comma + text;
+      listed += comma + (stays_there ? "0" : text);
       call_of_bytes += comma + (stays_there ? text : "rafter_simt_bytes(" + text + ")");
       has_packs = has_packs || text.ends_with("...");
       have_types = have_types && (!stays_there || is_number(parts[i]));
@@ -214,11 +215,13 @@ class LaunchRewriter {
       const std::string taking = have_types ? "decltype(::rafter_simt::taking(" + call + "))" : "void";
       body = by_bytes(callee, call_of_bytes, captured.substr(2), taking, body);
     }
+    body.insert(0, "RAFTER_SIMT_LIST((" + listed + ")); ");
     for (std::size_t end; (end = around.find('\n')) != std::string::npos; around.erase(0, end + 1)) {
       const std::string number = std::to_string(--n_packs);
       body = around.substr(0, end) + ".apply([&](auto&... rafter_simt_pack_" + number + ") { " + body + " });";
     }
-    pass_.edits.replace(tokens_[close].begin, tokens_[close].end, "]() mutable { " + body + " })");
+    pass_.edits.replace(tokens_[close].begin, tokens_[close].end,
+                        "]() mutable { " + body + " }, ::rafter_simt::Lists::arguments)");
   }
 
   /// Passes arguments whose type has a non-trivial copy as bytes, so that they are not constructed once more per thread

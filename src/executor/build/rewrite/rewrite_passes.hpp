@@ -51,6 +51,8 @@ void count_iterations(const Pass& pass);
 void rewrite_loops(const Pass& pass);
 /// Emits the sizes and alignments of structures, which the counters need.
 void note_structures(const Pass& pass);
+/// Emits the names of the kernels' parameters, which findings name.
+void note_parameters(const Pass& pass);
 /// Finds constructs that the executor does not support.
 void find_refusals(const Pass& pass);
 /// Finds host code in kernels.

@@ -132,7 +132,10 @@ Rewritten rewrite(const std::string& text, const std::string& path, const Rewrit
   rewrite_discards(pass);
   rewrite_spins(pass);
   count_iterations(pass);
-  if (options.structures) note_structures(pass);
+  if (options.structures) {
+    note_structures(pass);
+    note_parameters(pass);
+  }
   redirect_includes(pass, options);
   const bool uses_textures = names_textures(tokens);
   result.changed = !edits.empty() || uses_textures;

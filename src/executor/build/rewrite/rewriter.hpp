@@ -41,7 +41,7 @@ struct RewriteOptions {
   /// Kernels whose threads are independent become loops over threads, if they call only functions that `callees` knows
   /// to be harmless.
   bool loops = false;
-  /// The program gets a table of the sizes and alignments of its structures.
+  /// The program gets tables of the sizes and alignments of its structures and of the names of kernels' parameters.
   bool structures = false;
   Callees callees;
   Side side = Side::both;

@@ -103,7 +103,7 @@ void RaceChecker::check_proxy(const Record& write, const WordAccess& word_access
     return;
   }
   reported_ = true;
-  Finding finding{Kind::proxy_fence, space, grid_->launch().kernel, {}, std::nullopt, ""};
+  Finding finding{Kind::proxy_fence, space, grid_->launch().kernel, {}, target_of_word(word_access), ""};
   const Record mine{agent_->number, sites_.number(access.place) << 6};
   finding.sides.push_back(side_of(mine, access.writes ? "writes" : "reads", access.bytes));
   finding.sides.push_back(side_of(write, "writes", access.bytes));

@@ -25,6 +25,9 @@ namespace rafter::simt {
 
 class RaceChecker {
  public:
+  /// `regions` describes the memory of findings.
+  explicit RaceChecker(const Regions& regions) : regions_(regions) {}
+
   /// The numbering of a launch's segments. All numbers are above those of earlier launches, and each worker has its own
   /// residue class, so that records of other workers are recognised and ignored.
   struct Numbers {
@@ -212,6 +215,7 @@ class RaceChecker {
 
   // Findings (race_findings.cpp).
   Finding finding_of(Kind kind, const EarlierAccess& earlier, const Record& mine, const WordAccess& word_access) const;
+  Target target_of_word(const WordAccess& word_access) const;
   Finding unordered(const EarlierAccess& earlier, const Record& mine, const WordAccess& word_access) const;
   void report_race(const EarlierAccess& earlier, const Record& mine, const WordAccess& word_access);
   void report_unfenced(const EarlierAccess& earlier, const Record& mine, const WordAccess& word_access);
@@ -224,6 +228,7 @@ class RaceChecker {
     Space space;
   };
 
+  const Regions& regions_;
   Sites sites_;
   ReleaseAcquireLog release_log_;
   CriticalSections critical_sections_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "executor/check/memory_checker.hpp"
 #include "executor/check/races/race_checker.hpp"
 #include "executor/process/options.hpp"
 
@@ -19,6 +20,16 @@ const char* action(bool writes, bool reads, unsigned mode) {
 
 }  // namespace
 
+/// Returns the memory of the access; of a copy, the word that both accesses touch.
+Target RaceChecker::target_of_word(const WordAccess& word_access) const {
+  Access access = word_access.access;
+  const std::byte* const word = word_access.shadow.base + 4 * word_access.word;
+  const auto* const checked = static_cast<const std::byte*>(word_);
+  if (access.is_range && word > checked) access.address += word - checked;
+  if (access.is_range) access.bytes = std::min<std::uint32_t>(access.bytes, 4);
+  return target_of(access, word_access.space, regions_);
+}
+
 Finding RaceChecker::finding_of(Kind kind, const EarlierAccess& earlier, const Record& mine,
                                 const WordAccess& word_access) const {
   const Record& record = earlier.record;
@@ -29,6 +40,7 @@ Finding RaceChecker::finding_of(Kind kind, const EarlierAccess& earlier, const R
   // The width of the earlier access is not recorded; within a word it is assumed to be the same.
   const std::uint32_t earlier_bytes = access.bytes <= 4 ? access.bytes : 0;
   finding.sides.push_back(side_of(record, action(earlier.writes, false, record.mode()), earlier_bytes));
+  finding.target = target_of_word(word_access);
   const char* between = segment.block != static_cast<std::uint32_t>(block_->linear) ? "threads of different blocks"
                         : segment.warp != rafter_simt_now.linear / 32               ? "threads of one block"
                                                                                     : "lanes of one warp";
@@ -49,6 +61,7 @@ void RaceChecker::report_race(const EarlierAccess& earlier, const Record& mine, 
 
 // Texture caches are not coherent with writes in the same launch.
 void RaceChecker::check_fetch(const Access& access, const Found& found) {
+  word_ = found.address;
   Shadow& shadow = *found.shadow;
   const SegmentRange valid = valid_from(found.first_segment);
   const std::size_t first = static_cast<std::size_t>(found.address - shadow.base);

@@ -2,6 +2,8 @@
 
 #include <execinfo.h>
 
+#include "executor/check/array_names.hpp"
+#include "executor/check/memory_checker.hpp"
 #include "executor/engine/workers/worker.hpp"
 #include "executor/memory/memory.hpp"
 #include "executor/process/findings.hpp"
@@ -44,10 +46,15 @@ void add_launch(std::vector<Side>& sides, const std::string& kernel, const void*
 std::optional<Target> target_of(Bytes bytes, const Regions& regions) {
   const auto* address = reinterpret_cast<const std::byte*>(bytes.begin);
   if (const Allocation* found = memory().find(address)) {
-    return Target{std::string(name(found->kind)) + " memory", found->bytes, address - found->base, found->made_at,
-                  found->freed_at};
+    Target target = of_allocation(*found, address);
+    name_array(target, *found, address, bytes.end - bytes.begin, true);
+    return target;
   }
-  if (regions.is_variable(address)) return regions.describe_variable(address);
+  if (regions.is_variable(address)) {
+    Target target = regions.describe_variable(address);
+    set_element(target, bytes.end - bytes.begin);
+    return target;
+  }
   return Target{memory().is_registered(address) ? "pinned host memory" : "host memory"};
 }
 

@@ -53,6 +53,19 @@ struct VariableRanges {
   VariableRange device, constant, managed;
 };
 
+/// One argument of a launch, for reports: a pointer, or an object that may contain some.
+struct Argument {
+  const void* value;          // the pointer, or the object's address
+  std::size_t object_bytes;   // 0: a pointer
+  std::size_t element_bytes;  // of what the pointer points to; 0: unknown
+  unsigned is_const;          // the kernel only reads what the pointer points to
+};
+struct ArgumentList {
+  static constexpr unsigned most = 64;
+  Argument all[most];
+  unsigned n;
+};
+
 /// A launch: its shape, the kernel's name as written, and the function that runs its threads.
 struct Launch {
   dim3 grid;
@@ -73,6 +86,7 @@ struct Launch {
   const void* address;
   std::size_t n_arguments;
   void (*locate_arguments)(void* closure, void** arguments);
+  void (*list_arguments)(void* closure);  // into rafter_simt_listing, in place of running a thread; null: unknown
 };
 
 enum class BarrierKind : int { plain, count, all, any };
@@ -146,6 +160,7 @@ extern RAFTER_SIMT_TLS __thread RAFTER_SIMT_OF_THREAD uint3 threadIdx;
 extern RAFTER_SIMT_TLS __thread RAFTER_SIMT_OF_BLOCK uint3 blockIdx;
 extern RAFTER_SIMT_TLS __thread RAFTER_SIMT_OF_BLOCK rafter_simt::Extents blockDim;
 extern RAFTER_SIMT_TLS __thread RAFTER_SIMT_OF_BLOCK rafter_simt::Extents gridDim;
+extern RAFTER_SIMT_TLS __thread rafter_simt::ArgumentList* RAFTER_SIMT_OF_BLOCK rafter_simt_listing;
 
 /// Runs a launch to its end. Returns a cudaError_t and records it as the last error.
 int rafter_simt_launch(const rafter_simt::Launch* launch);

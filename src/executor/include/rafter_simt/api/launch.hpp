@@ -33,7 +33,10 @@ struct KernelCall {
   Pack<std::decay_t<Parameters>...> values;
 
   void operator()() {
-    values.apply([&](auto&... value) { TakingBytes()(kernel)(CopyBytes()(value)...); });
+    values.apply([&](auto&... value) {
+      RAFTER_SIMT_LIST((value...));
+      TakingBytes()(kernel)(CopyBytes()(value)...);
+    });
   }
 
   static void locate(void* closure, void** arguments) {
@@ -50,7 +53,7 @@ int launch_call(void (*kernel)(Parameters...), const Shape& shape, Pack<std::dec
   const char* const name = rafter_simt_kernel_name(reinterpret_cast<const void*>(kernel));
   using Call = KernelCall<Parameters...>;
   return launch(name, shape, Call{kernel, std::move(values)}, cooperative,
-                {reinterpret_cast<const void*>(kernel), sizeof...(Parameters), &Call::locate});
+                {reinterpret_cast<const void*>(kernel), sizeof...(Parameters), &Call::locate, &list_arguments<Call>});
 }
 
 template <class... Parameters, std::size_t... index>

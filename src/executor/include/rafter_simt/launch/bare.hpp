@@ -35,7 +35,11 @@ struct BareKernel {
   const char* name;
 
   void start(const Shape& shape, std::remove_cv_t<P>... values) const {
-    launch(name, shape, [kernel = kernel, values...]() mutable { kernel(values...); });
+    const auto run = [kernel = kernel, values...]() mutable {
+      RAFTER_SIMT_LIST((values...));
+      kernel(values...);
+    };
+    launch(name, shape, run, Lists::arguments);
   }
   template <std::size_t... I>
   void start_with(void* const* values, const Shape& shape, std::index_sequence<I...>) const {

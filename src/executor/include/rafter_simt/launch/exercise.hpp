@@ -63,7 +63,11 @@ struct ExerciseFunction {
 
   void start(const Shape& shape, std::remove_cv_t<P>... values) const {
     if (kernel == nullptr) return function(values...);
-    launch(kernel, shape, [function = function, values...]() mutable { function(values...); });
+    const auto run = [function = function, values...]() mutable {
+      RAFTER_SIMT_LIST((values...));
+      function(values...);
+    };
+    launch(kernel, shape, run, Lists::arguments);
   }
   template <std::size_t... I>
   void start_with(const ExerciseValue* values, const Shape& shape, std::index_sequence<I...>) const {

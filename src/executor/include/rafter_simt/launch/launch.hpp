@@ -6,6 +6,7 @@
 
 #include "rafter_simt/abi.hpp"
 #include "rafter_simt/launch/argument_bytes.hpp"
+#include "rafter_simt/launch/argument_list.hpp"
 #include "rafter_simt/launch/pack.hpp"
 
 namespace rafter_simt {
@@ -98,19 +99,29 @@ struct ClosureCopies<Body, false> {
   static constexpr void* (*copy)(const void*) = nullptr;
 };
 
-/// The arguments of a kernel that is given by its address.
+/// What a launch knows of its arguments: their positions if the kernel is given by its address, and how to list them.
 struct KernelArguments {
   const void* kernel;
   std::size_t n;
   void (*locate)(void* closure, void** arguments);
+  void (*list)(void* closure);
 };
+
+/// Calls a closure that begins with RAFTER_SIMT_LIST.
+template <class Body>
+void list_arguments(void* closure) {
+  (*static_cast<Body*>(closure))();
+}
+
+/// For closures that begin with RAFTER_SIMT_LIST.
+enum class Lists { arguments };
 
 /// Runs `body` once per thread of `shape`; returns a cudaError_t. Inlined, so that the runtime sees the user's line as
 /// its caller.
 template <class Body>
 inline __attribute__((always_inline)) int launch(const char* kernel, const Shape& shape, Body body,
                                                  Cooperative cooperative = Cooperative::no,
-                                                 KernelArguments arguments = {nullptr, 0, nullptr}) {
+                                                 KernelArguments arguments = {nullptr, 0, nullptr, nullptr}) {
 #ifdef RAFTER_SIMT_INDEPENDENT_BLOCKS
   constexpr unsigned independent_blocks = 1;
 #else
@@ -131,8 +142,18 @@ inline __attribute__((always_inline)) int launch(const char* kernel, const Shape
                     &destroy_closure<Body>,
                     arguments.kernel,
                     arguments.n,
-                    arguments.locate};
+                    arguments.locate,
+                    arguments.list};
   return rafter_simt_launch(&call);
+}
+
+template <class Body>
+inline __attribute__((always_inline)) int launch(const char* kernel, const Shape& shape, Body body, Lists) {
+#ifdef RAFTER_SIMT_CHECKED
+  return launch(kernel, shape, std::move(body), Cooperative::no, {nullptr, 0, nullptr, &list_arguments<Body>});
+#else
+  return launch(kernel, shape, std::move(body));
+#endif
 }
 
 }  // namespace rafter_simt
