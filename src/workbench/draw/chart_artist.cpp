@@ -82,6 +82,10 @@ class ChartArtist final : public Artist {
     for (const Reference& line : panel_.references) draw_reference(canvas, plot, line);
     for (std::size_t i = 0; i < panel_.series.size(); ++i) draw_series(canvas, plot, i, labels);
     canvas.unclip();
+    for (const Reference& line : panel_.references) {
+      const auto [from, to] = ends(plot, line);
+      labels.avoid_line(from, to);
+    }
     for (const Reference& line : panel_.references) name_reference(canvas, plot, line, labels);
     for (const Note& note : panel_.notes) draw_note(canvas, plot, note, labels);
     draw_legend(canvas, plot);
@@ -114,15 +118,16 @@ class ChartArtist final : public Artist {
     const auto [from, to] = ends(plot, line);
     const std::string text = fitted(line.label, note_style, plot.width - 12);
     const double width = text_width(text, note_style), down = text_height(note_style) + 1;
-    labels.avoid_line(from, to);
     if (line.at == Reference::At::y) {
-      const double right = plot.right() - width - 4, left = plot.x + 6;
-      labels.draw(canvas, text, note_style,
-                  std::vector<Point>{{right, to.y - 4}, {left, to.y - 4}, {right, to.y + down}, {left, to.y + down}});
-    } else {
-      const double right = to.x + 5, left = to.x - width - 5, high = plot.y + down, low = plot.bottom() - 6;
-      labels.draw(canvas, text, note_style, std::vector<Point>{{right, high}, {left, high}, {right, low}, {left, low}});
+      labels.draw(canvas, text, note_style, Labels::along(plot.x + 6, plot.right() - width - 4, to.y - 4, to.y + down));
+      return;
     }
+    std::vector<Point> beside;
+    for (double y = plot.y + down; y < plot.bottom() - 6; y += down) {
+      beside.push_back({to.x + 5, y});
+      beside.push_back({to.x - width - 5, y});
+    }
+    labels.draw(canvas, text, note_style, beside);
   }
 
   void draw_series(Canvas& canvas, const Box& plot, std::size_t i, Labels& labels) const {

@@ -26,10 +26,31 @@ void Labels::avoid_line(Point from, Point to) {
 }
 
 std::vector<Point> Labels::around(Point at, double width) {
-  const double up = at.y - clearance, middle = at.y + 3, down = at.y + clearance + 7;
-  const double right = at.x + clearance, left = at.x - clearance - width, centre = at.x - width / 2;
-  return {{right, up},         {left, up},         {right, down},    {left, down},
-          {right + 1, middle}, {left - 1, middle}, {centre, up - 1}, {centre, down + 1}};
+  std::vector<Point> all;
+  for (const double away : {0., 6., 12., 20., 30., 42., 56.}) {
+    const double gap = clearance + away;
+    const double up = at.y - gap, middle = at.y + 3, down = at.y + gap + 7;
+    const double right = at.x + gap, left = at.x - gap - width, centre = at.x - width / 2;
+    all.insert(all.end(), {{right, up},
+                           {left, up},
+                           {right, down},
+                           {left, down},
+                           {right + 1, middle},
+                           {left - 1, middle},
+                           {centre, up - 1},
+                           {centre, down + 1}});
+  }
+  return all;
+}
+
+std::vector<Point> Labels::along(double from, double to, double above, double below) {
+  constexpr double step = 12;
+  std::vector<Point> all;
+  for (const double y : {above, below}) {
+    for (double x = to; x >= from; x -= step) all.push_back({x, y});
+    all.push_back({from, y});
+  }
+  return all;
 }
 
 double Labels::cost(const Box& box) const {

@@ -20,8 +20,10 @@ class Labels {
   /// Draws the text at the candidate (lower left corner) that covers least and is within the plot; the first of equals.
   void draw(Canvas& canvas, const std::string& text, const TextStyle& style, std::span<const Point> candidates);
 
-  /// Returns candidate corners for a text around a point.
+  /// Returns candidate corners for a text around a point, the nearest first.
   static std::vector<Point> around(Point at, double width);
+  /// Returns candidate corners above and below a horizontal line, from the right end to the left.
+  static std::vector<Point> along(double from, double to, double above, double below);
 
  private:
   double cost(const Box& box) const;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "base/units.hpp"
 #include "rafter/error.hpp"
@@ -44,6 +46,33 @@ void add_points(draw::ChartPanel& panel, const MeasuredCase& one) {
   }
 }
 
+std::vector<std::string> words_of(const std::string& params) {
+  std::istringstream text(params);
+  return {std::istream_iterator<std::string>(text), {}};
+}
+
+/// Names the fastest point of each case by the parameters in which the cases differ: "n=2^20". Of many cases, only some
+/// are named.
+void name_cases(draw::ChartPanel& panel, const std::vector<MeasuredCase>& cases) {
+  constexpr std::size_t most = 12;
+  const std::size_t every = (cases.size() + most - 1) / most;
+  if (cases.size() < 2) return;
+  for (std::size_t i = 0; i < cases.size(); i += every) {
+    std::string name;
+    for (const std::string& word : words_of(cases[i].params)) {
+      const bool is_common = std::all_of(cases.begin(), cases.end(), [&](const MeasuredCase& other) {
+        const std::vector<std::string> words = words_of(other.params);
+        return std::find(words.begin(), words.end(), word) != words.end();
+      });
+      if (!is_common) name += (name.empty() ? "" : " ") + word;
+    }
+    double ns = INFINITY;
+    for (const MeasuredRung& rung : cases[i].rungs) ns = rung.ns > 0 ? std::min(ns, rung.ns) : ns;
+    if (!name.empty() && std::isfinite(ns))
+      panel.notes.push_back({{intensity_of(cases[i]), cases[i].operations / ns * 1e9}, name});
+  }
+}
+
 draw::ChartPanel panel_of(const std::string& workload, const std::vector<MeasuredCase>& cases, const Roofline& roofs) {
   const std::string& unit = cases.front().unit;
   draw::ChartPanel panel{.title = workload};
@@ -67,6 +96,7 @@ draw::ChartPanel panel_of(const std::string& workload, const std::vector<Measure
                  {{std::sqrt(roofs.ridge() * x.high), roofs.operations_per_s},
                   unit + " " + base::show_rate(roofs.operations_per_s, "FLOP/s")}};
   panel.series.push_back(std::move(roof));
+  name_cases(panel, cases);
   panel.x = logarithmic_axis(x, plain_words);
   panel.x.range = x;
   panel.x.label = "operations per byte";

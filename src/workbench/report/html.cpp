@@ -25,12 +25,14 @@ th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid var(-
 th { color: var(--soft); font-weight: 600; } th:first-child, td:first-child, .left { text-align: left; }
 .share { width: 14rem; min-width: 8rem; padding: .2rem .7rem; background-origin: content-box; background-clip: content-box;
   background-image: repeating-linear-gradient(to right, var(--line) 0 1px, transparent 1px 25%); } .share div { height: .8rem; background: var(--bar); border-radius: 2px; }
+.scale { display: flex; justify-content: space-between; gap: .5rem; font-weight: 400; }
 .peer .share div { background: var(--peer); }
 .bad { color: var(--bad); white-space: normal; } .good { color: var(--good); }
-svg { max-width: 100%; min-width: 30rem; height: auto; background: #fff; border-radius: 6px; padding: .5rem; margin: .6rem 0;
+svg { max-width: 100%; min-width: 36rem; height: auto; background: #fff; border-radius: 6px; padding: .5rem; margin: .6rem 0;
   box-sizing: border-box; }
 .dark { display: none; } .dark svg { background: var(--card); }
 @media (prefers-color-scheme: dark) { .light { display: none; } .dark { display: block; } }
+nav li.nested { margin-left: 1.2rem; } nav ul { list-style: none; padding-left: 0; }
 .word { display: inline-block; max-width: 100%; overflow-wrap: anywhere; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; } dt { color: var(--soft); } dd { margin: 0; }
 pre { overflow-x: auto; background: var(--card); padding: .6rem; font: 12px/1.45 ui-monospace, monospace; }

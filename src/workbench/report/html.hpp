@@ -17,6 +17,10 @@ std::string attribute(std::string_view text);
 /// Returns a command as an element whose words, which may be quoted, stay on one line if they fit.
 std::string code(std::string_view command);
 
+/// The heading over bars from 0 to 100 % of the floor.
+inline constexpr const char* bar_scale =
+    "<th><div class=\"scale\"><span>0</span><span>50</span><span>100 %</span></div></th>";
+
 /// Returns the head of a page with all styles: light and dark, narrow and wide, print.
 std::string page_head(const std::string& title);
 

@@ -45,10 +45,10 @@ std::string steps_table(const Steps& steps, const std::string& prefix) {
 std::string rungs_table(const journal::TimedCase& one) {
   std::string html = fmt::format(
       "<p class=\"soft\">{}{}</p>\n<div class=\"wide\"><table>\n<tr><th>rung</th><th>{}</th>"
-      "<th>95 %</th><th colspan=\"2\" class=\"left\">of the floor</th></tr>\n",
+      "<th>95 %</th><th class=\"left\">of the floor</th>{}</tr>\n",
       escaped(one.name),
       one.floor_ns > 0 ? escaped(fmt::format("; floor {} ({})", base::show_time(one.floor_ns), one.floor_limit)) : "",
-      one.is_estimate() ? "estimate" : "median");
+      one.is_estimate() ? "estimate" : "median", bar_scale);
   for (const journal::TimedRung& rung : one.rungs) {
     const std::string name = escaped((rung.is_peer ? "peer " : "") + rung.name);
     const double share = std::min(100., 100 * one.floor_ns / rung.ns);
@@ -130,6 +130,13 @@ std::optional<draw::Figure> steps_figure(const journal::Steps& steps) {
   const double first = times.points.front().x, last = times.points.back().x;
   panel.x.range = draw::Range{first - 0.4, last + 0.4};
   for (const auto& [x, y] : times.points) panel.x.ticks.push_back({x, fmt::format("{:.0f}", x)});
+  for (const journal::Step& step : steps.all) {
+    const auto x = static_cast<double>(step.number);
+    if (step.entry->verdict != journal::Verdict::wrong) continue;
+    panel.references.push_back({draw::Reference::At::x, x, "WRONG"});
+    panel.x.range = draw::Range{std::min(panel.x.range->low, x - 0.4), std::max(panel.x.range->high, x + 0.4)};
+    panel.x.ticks.push_back({x, fmt::format("{}", step.number)});
+  }
   if (const double target = steps.target_ns(); target > 0) {
     panel.references.push_back({draw::Reference::At::y, target, fmt::format("target {}", base::show_time(target))});
     widen(target);
@@ -146,13 +153,13 @@ std::optional<draw::Figure> steps_figure(const journal::Steps& steps) {
 
 }  // namespace
 
-std::string journal_section(const journal::Journal& journal, const Place& place, Pictures& pictures) {
-  const std::string prefix = fmt::format("journal-{}-step-", place.number);
+std::string journal_section(const journal::Journal& journal, int number, Pictures& pictures) {
+  const std::string prefix = fmt::format("journal-{}-step-", number);
   const Steps steps = steps_of(journal);
-  std::string html = journal.title() == place.page_title ? "" : fmt::format("<h2>{}</h2>\n", escaped(journal.title()));
-  html += fmt::format("<p class=\"soft\">a journal of {} step{}{}{}</p>\n", steps.all.size(),
-                      steps.all.size() == 1 ? "" : "s", steps.case_name.empty() ? "" : "; " + escaped(steps.case_name),
-                      steps.first() == nullptr ? "" : "; " + escaped(steps.first()->entry->machine));
+  std::string html =
+      fmt::format("<p class=\"soft\">a journal of {} step{}{}{}</p>\n", steps.all.size(),
+                  steps.all.size() == 1 ? "" : "s", steps.case_name.empty() ? "" : "; " + escaped(steps.case_name),
+                  steps.first() == nullptr ? "" : "; " + escaped(steps.first()->entry->machine));
   if (const std::string target = steps.target_text(); !target.empty())
     html += fmt::format("<p><strong>{}</strong></p>\n", escaped(target));
   if (!steps.all.empty()) html += steps_table(steps, prefix);

@@ -9,12 +9,7 @@
 
 namespace rafter::report {
 
-/// The position on a page. A journal with the page's title has no heading of its own.
-struct Place {
-  std::string page_title{};
-  int number = 1;  ///< number among the journals of the page
-};
-
-std::string journal_section(const journal::Journal& journal, const Place& place, Pictures& pictures);
+/// Returns the section without its heading. `number` is that among the journals of the page.
+std::string journal_section(const journal::Journal& journal, int number, Pictures& pictures);
 
 }  // namespace rafter::report

@@ -37,8 +37,9 @@ std::string described(const char* what, const std::string& value) {
   return value.empty() ? "" : fmt::format("<dt>{}</dt><dd>{}</dd>\n", what, escaped(value));
 }
 
+/// Returns what is the same for all results of a machine.
 std::string machine_of(const json& results) {
-  const json machine = results.value("machine", json::object()), roofs = results.value("roofs", json::object());
+  const json machine = results.value("machine", json::object());
   std::string html = "<dl>\n";
   if (machine.contains("gpu")) {
     const json& gpu = machine["gpu"];
@@ -51,19 +52,27 @@ std::string machine_of(const json& results) {
   html += described("system", machine.value("os", ""));
   html += described("compiler", machine.value("compiler", ""));
   html += described("rafter", machine.value("rafter", ""));
-  html += described("time", results.value("time", ""));
+  return html + "</dl>\n";
+}
+
+/// Returns a paragraph about one run: its file, its time and the roofs that it measured.
+std::string run_of(const Source& source) {
+  const json& results = *source.results;
+  const json roofs = results.value("roofs", json::object());
+  std::string text = source.name;
+  if (const std::string time = results.value("time", ""); !time.empty()) text += ", " + time;
   if (roofs.contains("read_bytes_per_s")) {
-    std::string rates =
-        fmt::format("read {}, write {}, copy {}", base::show_rate(roofs.value("read_bytes_per_s", 0.), "B/s"),
-                    base::show_rate(roofs.value("write_bytes_per_s", 0.), "B/s"),
-                    base::show_rate(roofs.value("copy_bytes_per_s", 0.), "B/s"));
+    text += fmt::format("; measured roofs: read {}, write {}, copy {}",
+                        base::show_rate(roofs.value("read_bytes_per_s", 0.), "B/s"),
+                        base::show_rate(roofs.value("write_bytes_per_s", 0.), "B/s"),
+                        base::show_rate(roofs.value("copy_bytes_per_s", 0.), "B/s"));
     const json operations = roofs.value("operations_per_s", json::object());
     for (const auto& [unit, rate] : operations.items())
-      rates += fmt::format(", {} {}", unit, base::show_rate(rate.get<double>(), "FLOP/s"));
-    html += described("measured roofs", rates);
+      text += fmt::format(", {} {}", unit, base::show_rate(rate.get<double>(), "FLOP/s"));
   }
-  if (roofs.value("too_busy", false)) html += described("warning", "the machine was too busy for reliable times");
-  return html + "</dl>\n";
+  std::string html = fmt::format("<p class=\"soft\">{}</p>\n", escaped(text));
+  if (roofs.value("too_busy", false)) html += "<p class=\"bad\">The machine was too busy for reliable times.</p>\n";
+  return html;
 }
 
 const MeasuredRung* fastest(const MeasuredCase& one, bool of_peers) {
@@ -127,11 +136,12 @@ std::string table_of(const MeasuredCase& one) {
   std::string html = fmt::format(
       "<h3>{}</h3>\n<p class=\"soft\">on {}, {}</p>\n<div class=\"wide\"><table>\n<tr><th>rung</th>"
       "<th>median</th><th>95 %</th><th>rate</th><th>x first</th><th>x peer</th>"
-      "<th colspan=\"2\" class=\"left\">of the floor</th></tr>\n",
+      "<th class=\"left\">of the floor</th>{}</tr>\n",
       escaped(one.params), escaped(one.device),
       one.floor_ns > 0
           ? escaped(fmt::format("{}; floor {} ({})", one.regime, base::show_time(one.floor_ns), one.floor_limit))
-          : "checked, not timed");
+          : "checked, not timed",
+      bar_scale);
   for (const MeasuredRung& rung : one.rungs) html += row_of(one, rung);
   return html + "</table></div>\n";
 }
@@ -177,45 +187,110 @@ std::string command_of(const json& results, const std::string& workload) {
   return "";
 }
 
-std::string section_of(const Source& source, Pictures& pictures) {
-  const json& results = *source.results;
-  const std::vector<MeasuredCase> cases = plot::cases_of(results, plot::Untimed::kept);
-  std::string html = fmt::format("<h2>{}</h2>\n<p class=\"soft\">{}</p>\n{}", escaped(plot::machine_of(results)),
-                                 escaped(source.name), machine_of(results));
+std::vector<std::string> workloads_of(const std::vector<MeasuredCase>& cases) {
   std::vector<std::string> workloads;
   for (const MeasuredCase& one : cases) {
     if (std::find(workloads.begin(), workloads.end(), one.workload) == workloads.end())
       workloads.push_back(one.workload);
   }
-  for (const std::string& workload : workloads) {
-    html += fmt::format("<h2>{}</h2>\n", escaped(workload));
+  return workloads;
+}
+
+/// A section of the page and its entry in the list of contents.
+struct Section {
+  std::string title{}, html{};
+  bool is_nested = false;  ///< below the entry before it
+};
+
+/// Returns the sections of one run, one for each workload. The first begins with the paragraph about the run.
+std::vector<Section> sections_of(const Source& source, Pictures& pictures) {
+  const json& results = *source.results;
+  const std::vector<MeasuredCase> cases = plot::cases_of(results, plot::Untimed::kept);
+  std::vector<Section> sections;
+  for (const std::string& workload : workloads_of(cases)) {
+    std::string html = sections.empty() ? run_of(source) : "";
     std::vector<MeasuredCase> its;
     std::copy_if(cases.begin(), cases.end(), std::back_inserter(its),
                  [&](const MeasuredCase& one) { return one.workload == workload; });
     html += pictures_of(results, its, workload, pictures);
     for (const MeasuredCase& one : its) html += table_of(one);
     html += fmt::format("<p class=\"soft\">To repeat the first case: {}</p>\n", code(command_of(results, workload)));
+    sections.push_back({workload, std::move(html), true});
   }
-  return html;
+  return sections;
 }
 
-}  // namespace
+/// Adds the name of its file to each section whose title occurs in several files.
+void tell_apart(std::vector<Section>& sections, const std::vector<std::string>& files) {
+  const std::vector<Section> all = sections;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto n = std::count_if(all.begin(), all.end(), [&](const Section& s) { return s.title == all[i].title; });
+    if (n > 1 && !files[i].empty()) sections[i].title += " (" + files[i] + ")";
+  }
+}
 
-std::string page(const std::string& title, std::span<const Source> sources,
-                 std::span<const journal::Journal> journals) {
-  std::string html = page_head(title) + fmt::format("<body>\n<h1>{}</h1>\n", escaped(title));
-  Pictures pictures;
-  int n_journals = 0;
-  for (const journal::Journal& journal : journals) html += journal_section(journal, {title, ++n_journals}, pictures);
+/// Returns the sections of all runs, grouped by machine; each machine is described once.
+std::vector<Section> results_sections(std::span<const Source> sources, Pictures& pictures) {
+  struct Machine {
+    std::string html;
+    std::vector<Section> sections;
+    std::vector<std::string> files;  // of the sections
+  };
+  std::vector<Machine> machines;
   for (const Source& source : sources) {
     try {
-      html += section_of(source, pictures);
+      std::vector<Section> its = sections_of(source, pictures);
+      const std::string html = machine_of(*source.results);
+      auto same = std::find_if(machines.begin(), machines.end(), [&](const Machine& m) { return m.html == html; });
+      if (same == machines.end())
+        same = machines.insert(same, {html, {{plot::machine_of(*source.results), html, false}}, {""}});
+      for (Section& section : its) {
+        same->sections.push_back(std::move(section));
+        same->files.push_back(source.name);
+      }
     } catch (const Error& error) {
       throw Error(error.code(), fmt::format("{}: {}", source.name, error.what()));
     } catch (const json::exception& error) {
       throw Error(ErrorCode::bad_argument,
                   fmt::format("{}: not a results file of 'rafter run': {}", source.name, error.what()));
     }
+  }
+  std::vector<Section> sections;
+  for (Machine& machine : machines) {
+    tell_apart(machine.sections, machine.files);
+    std::move(machine.sections.begin(), machine.sections.end(), std::back_inserter(sections));
+  }
+  return sections;
+}
+
+/// Returns the list of contents, or nothing for a page that is about one workload.
+std::string contents_of(std::span<const Section> sections) {
+  if (sections.size() < 3) return "";
+  std::string html = "<nav aria-label=\"Contents\"><ul>\n";
+  for (std::size_t i = 0; i < sections.size(); ++i)
+    html += fmt::format("<li{}><a href=\"#section-{}\">{}</a></li>\n", sections[i].is_nested ? " class=\"nested\"" : "",
+                        i + 1, escaped(sections[i].title));
+  return html + "</ul></nav>\n";
+}
+
+}  // namespace
+
+std::string page(const std::string& title, std::span<const Source> sources,
+                 std::span<const journal::Journal> journals) {
+  Pictures pictures;
+  std::vector<Section> sections;
+  for (const journal::Journal& journal : journals) {
+    const auto number = static_cast<int>(sections.size()) + 1;
+    sections.push_back({journal.title(), journal_section(journal, number, pictures), false});
+  }
+  std::vector<Section> of_results = results_sections(sources, pictures);
+  std::move(of_results.begin(), of_results.end(), std::back_inserter(sections));
+  std::string html = page_head(title) + fmt::format("<body>\n<h1>{}</h1>\n", escaped(title)) + contents_of(sections);
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    const auto& [heading, content, is_nested] = sections[i];
+    html += heading == title ? fmt::format("<div id=\"section-{}\"></div>\n", i + 1)
+                             : fmt::format("<h2 id=\"section-{}\">{}</h2>\n", i + 1, escaped(heading));
+    html += content;
   }
   return html + method + "</body>\n</html>\n";
 }
