@@ -40,10 +40,10 @@ struct Cheat {
 
 TEST_F(Referee, RefusesKernelsThatDependOnEarlierContents) {
   const Cheat cheats[] = {
-      {"works_on_poison", "reads_stale_output", "in device memory"},
-      {"looks_at_one_element", "reads_stale_output", "in device memory"},
-      {"exchanges_for_it", "reads_stale_output", "in device memory"},
-      {"spares_what_is_there", "reads_stale_output", "in device memory"},
+      {"works_on_poison", "reads_stale_output", "device memory of"},
+      {"looks_at_one_element", "reads_stale_output", "device memory of"},
+      {"exchanges_for_it", "reads_stale_output", "device memory of"},
+      {"spares_what_is_there", "reads_stale_output", "device memory of"},
       {"recognises_values", "state_between_launches", "in variable fingerprint of 4 bytes"},
       {"recognises_an_address", "state_between_launches", "in variable last of 8 bytes"},
       {"counts_its_calls", "state_between_launches", "in variable n_calls of 4 bytes"},

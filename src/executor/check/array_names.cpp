@@ -124,9 +124,11 @@ void name_array(Target& target, const Allocation& allocation, const void* addres
   const rafter_simt::Launch& launch = this_worker()->grid().launch();
   if (!launch.list_arguments) return;
   rafter_simt::ArgumentList list{};
+  rafter_simt_now.inside = 0;  // what the closure touches on its stack is no access of the thread
   rafter_simt_listing = &list;
   launch.list_arguments(launch.closure);
   rafter_simt_listing = nullptr;
+  rafter_simt_now.inside = 1;
   const auto* const at = static_cast<const std::byte*>(address);
   const auto pointer = best_pointer(list, allocation, at, writes);
   if (!pointer) return;

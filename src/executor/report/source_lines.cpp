@@ -122,11 +122,15 @@ std::map<std::uint64_t, Line> look_up(const std::string& module, const std::vect
   return found;
 }
 
-/// Returns the variable that a line with a call of cudaMalloc or the like sets; empty if the line does not show it.
+/// Returns the variable that a line with one call of cudaMalloc or the like sets; empty if the line does not show it.
 std::string allocated_variable(std::string_view line) {
   std::size_t at = std::string_view::npos;
-  for (std::string_view call : {"cudaMalloc", "cudaHostAlloc"}) at = std::min(at, line.find(call));
-  at = at == std::string_view::npos ? at : line.find('(', at);
+  for (std::string_view call : {"cudaMalloc", "cudaHostAlloc"}) {
+    const std::size_t found = line.find(call);
+    if (found == std::string_view::npos) continue;
+    if (at != std::string_view::npos || line.find(call, found + 1) != std::string_view::npos) return "";
+    at = line.find('(', found);
+  }
   if (at == std::string_view::npos) return "";
   line.remove_prefix(at + 1);
   const std::size_t address = line.find('&'), comma = line.find(',');

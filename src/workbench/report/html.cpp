@@ -23,7 +23,7 @@ p, li { max-width: 46rem; } .soft { color: var(--soft); } code { font-family: ui
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th { color: var(--soft); font-weight: 600; } th:first-child, td:first-child, .left { text-align: left; }
-.share { width: 14rem; min-width: 8rem; padding: .2rem .7rem; background-origin: content-box; background-clip: content-box;
+.share { width: 14rem; min-width: 6rem; padding: .2rem .7rem; background-origin: content-box; background-clip: content-box;
   background-image: repeating-linear-gradient(to right, var(--line) 0 1px, transparent 1px 25%); } .share div { height: .8rem; background: var(--bar); border-radius: 2px; }
 .scale { display: flex; justify-content: space-between; gap: .5rem; font-weight: 400; }
 .peer .share div { background: var(--peer); }

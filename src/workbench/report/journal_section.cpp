@@ -45,7 +45,7 @@ std::string steps_table(const Steps& steps, const std::string& prefix) {
 std::string rungs_table(const journal::TimedCase& one) {
   std::string html = fmt::format(
       "<p class=\"soft\">{}{}</p>\n<div class=\"wide\"><table>\n<tr><th>rung</th><th>{}</th>"
-      "<th>95 %</th><th class=\"left\">of the floor</th>{}</tr>\n",
+      "<th>95 %</th><th>floor</th>{}</tr>\n",
       escaped(one.name),
       one.floor_ns > 0 ? escaped(fmt::format("; floor {} ({})", base::show_time(one.floor_ns), one.floor_limit)) : "",
       one.is_estimate() ? "estimate" : "median", bar_scale);

@@ -136,7 +136,7 @@ std::string table_of(const MeasuredCase& one) {
   std::string html = fmt::format(
       "<h3>{}</h3>\n<p class=\"soft\">on {}, {}</p>\n<div class=\"wide\"><table>\n<tr><th>rung</th>"
       "<th>median</th><th>95 %</th><th>rate</th><th>x first</th><th>x peer</th>"
-      "<th class=\"left\">of the floor</th>{}</tr>\n",
+      "<th>floor</th>{}</tr>\n",
       escaped(one.params), escaped(one.device),
       one.floor_ns > 0
           ? escaped(fmt::format("{}; floor {} ({})", one.regime, base::show_time(one.floor_ns), one.floor_limit))

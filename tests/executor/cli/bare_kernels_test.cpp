@@ -123,7 +123,7 @@ TEST_F(BareKernels, ReportAccessPastAWrongSize) {
       rafter("check kernels.cu " + sum_shape + "--arg inp=f32[1000]:1 --arg dest=f32[1]:0 --arg size=i64:1001");
   EXPECT_EQ(checked.code, 1) << checked.all();
   EXPECT_TRUE(has(checked.out, "kernels.cu:9: thread (0,0,0) of block (0,0,0) reads 4 bytes")) << checked.out;
-  EXPECT_TRUE(has(checked.out, "in device memory of 4000 bytes, at offset 4000\n")) << checked.out;
+  EXPECT_TRUE(has(checked.out, "in inp[1000], device memory of 4000 bytes, at offset 4000\n")) << checked.out;
 }
 
 TEST_F(BareKernels, AcceptTemplatesInNamespacesAndDataFiles) {

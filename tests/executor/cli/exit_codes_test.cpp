@@ -77,7 +77,7 @@ TEST_F(ExitCodes, FindingsReturn1) {
   const Outcome checked = rafter("check bad.cu");
   EXPECT_EQ(checked.code, 1);
   EXPECT_TRUE(has(checked.out, "bad.cu:2: thread (32,0,0) of block (0,0,0) writes 4 bytes")) << checked.out;
-  EXPECT_TRUE(has(checked.out, "allocated at bad.cu:5")) << checked.out;
+  EXPECT_TRUE(has(checked.out, "allocated as ") && has(checked.out, " at bad.cu:5")) << checked.out;
 }
 
 TEST_F(ExitCodes, CompileErrorNamesTheUsersFileAndLine) {

@@ -30,13 +30,13 @@ ChartPanel roofline(int n_cases) {
                           .look = Look::reference});
   panel.notes = {{{0.1, 2e9}, "memory 22.2 GB/s"}, {{40, 3e11}, "fp32 304 GFLOP/s"}};
   for (int i = 0; i < n_cases; ++i)
-    panel.notes.push_back({{0.25, 1e9 * std::pow(3, i)}, fmt::format("n=2^{}", 10 + 2 * i)});
+    panel.notes.push_back({{0.25, 1e9 * std::pow(3, i)}, fmt::format("n={}", 1000 * (i + 1))});
   return panel;
 }
 
 TEST(Overlap, FindsATextOnALine) {
-  ChartPanel panel{.x = {.range = Range{0, 1}}, .y = {.range = Range{0, 1}}, .width = 60, .height = 20};
-  for (int i = 0; i < 12; ++i) panel.series.push_back({.points = {{0, i / 11.}, {1, i / 11.}}, .marks = Marks::line});
+  ChartPanel panel{.x = {.range = Range{0, 1}}, .y = {.range = Range{0, 1}}, .width = 60, .height = 40};
+  for (int i = 0; i < 21; ++i) panel.series.push_back({.points = {{0, i / 20.}, {1, i / 20.}}, .marks = Marks::line});
   panel.notes = {{{0.5, 0.5}, "text"}};
   EXPECT_EQ(shapes_of(panel).n_overlaps(), 1) << "there is no free place";
 }

@@ -92,6 +92,19 @@ TEST(RooflineFigure, HasPointsUnderTheRoofs) {
   EXPECT_DOUBLE_EQ(roof.points[0].y, 1e10 * roof.points[0].x);
 }
 
+TEST(RooflineFigure, NamesTheSizesOfASweep) {
+  const auto notes_of = [](const json& results) {
+    std::vector<std::string> names;
+    const draw::Figure figure = roofline_figure(results, cases_of(results), "A");
+    for (const draw::Note& note : std::get<draw::ChartPanel>(figure.panels[0]).notes) names.push_back(note.text);
+    return names;
+  };
+  json results = two_cases();
+  EXPECT_EQ(notes_of(results), (std::vector<std::string>{"memory 10.0 GB/s", "fp32 100 GFLOP/s", "n=1", "n=16"}));
+  results["results"].erase(5), results["results"].erase(4);
+  EXPECT_EQ(notes_of(results).size(), 2u) << "a single case needs no name";
+}
+
 std::string why_no_roofline(const json& results) {
   try {
     roofline_figure(results, cases_of(results), "A");

@@ -74,6 +74,30 @@ TEST(Page, ShowsCountsOfAnExecutor) {
     EXPECT_NE(html.find(part), std::string::npos) << part << "\n" << html;
 }
 
+int n_times(const std::string& html, const std::string& part) {
+  int n = 0;
+  for (std::size_t at = 0; (at = html.find(part, at)) != std::string::npos; ++at) ++n;
+  return n;
+}
+
+TEST(Page, DescribesAMachineOnceAndListsItsSections) {
+  const json first = example();
+  json second = example(), third = example();
+  second["time"] = "later";
+  third["machine"]["cpu"] = "C";
+  const Source sources[] = {{"first.json", &first}, {"third.json", &third}, {"second.json", &second}};
+  const std::string html = page("three runs", sources);
+  EXPECT_EQ(n_times(html, "<dt>CPU</dt>"), 2) << "two machines";
+  EXPECT_EQ(n_times(html, "<nav"), 1);
+  for (const char* part : {"href=\"#section-2\">heat (first.json)</a>", "<h2 id=\"section-2\">heat (first.json)</h2>",
+                           "<h2 id=\"section-3\">heat (second.json)</h2>", "second.json, later; measured roofs: read",
+                           "<h2 id=\"section-5\">heat</h2>"})
+    EXPECT_EQ(n_times(html, part), 1) << part;
+  EXPECT_EQ(n_times(page("one", {sources, 1}), "<nav"), 0) << "a page about one workload needs no list";
+}
+
+TEST(Page, NumbersTheScaleBehindItsBars) { EXPECT_GT(n_times(example_page(), bar_scale), 0); }
+
 TEST(Html, EscapesMarkupInTexts) {
   EXPECT_EQ(escaped("a<b>&\"c\" 2^28 x^-3 ^ y^z"), "a&lt;b&gt;&amp;&quot;c&quot; 2<sup>28</sup> x<sup>-3</sup> ^ y^z");
   EXPECT_EQ(attribute("2^28 \"<"), "2^28 &quot;&lt;");
@@ -187,7 +211,7 @@ TEST(Page, ShowsTheStepsOfAJournal) {
   const std::string html = page("A page", {}, journals);
   EXPECT_EQ(unbalanced(html), "");
   for (const char* text :
-       {"<h2>A &lt;journal&gt;</h2>", "a journal of 3 steps", "target 4x: reached with step 3",
+       {"<h2 id=\"section-1\">A &lt;journal&gt;</h2>", "a journal of 3 steps", "target 4x: reached with step 3",
         "<a href=\"#journal-1-step-2\">2</a>", "WRONG: shifts", "<h3 id=\"journal-1-step-3\">Step 3: is right</h3>",
         "<span class=\"add\">+a &lt;&lt; b</span>", "<strong>What is believed to limit it?</strong>"})
     EXPECT_NE(html.find(text), std::string::npos) << text;
