@@ -166,7 +166,8 @@ CompiledSources compile_sources(const CompileJob& job, const Gpu& gpu, const fs:
       if (good || gpu.capability != 90) break;
     }
     if (!good) {
-      const std::string error = first_line_with(output, "error");
+      std::string error = first_line_with(output, "error");
+      if (error.empty()) error = first_line_with(output, "fatal");  // an architecture that this nvcc does not know
       made.why_not = fmt::format("nvcc does not compile {}{}{}", word, error.empty() ? "" : ": ", error);
       continue;
     }

@@ -52,10 +52,10 @@ Finding busy_units(const Question& q) {
   if (most) made.at = most->at;
   if (q.now.longest() != Part::access && doubles > slots / 2) {
     made.sentence = fmt::format(
-        "Double precision limits it: {:.0f} % of its scheduler slots are fp64 instructions, of which an {} does "
+        "Double precision limits it: {:.0f} % of its scheduler slots are fp64 instructions, of which {} does "
         "1/{:.0f} as "
         "many as of fp32",
-        100 * doubles / slots, q.gpu.name, q.gpu.fp64_slots() / q.gpu.fp32_slots());
+        100 * doubles / slots, with_article(q.gpu), q.gpu.fp64_slots() / q.gpu.fp32_slots());
     made.idea = "use float where its precision suffices, for instance with compensated sums";
     made.shown_by = "";
     return made;
@@ -164,6 +164,7 @@ double distance_from_floor(const Question& q, Cause cause) {
 void bound(const Question& q, Finding& finding) {
   const std::optional<Times>& times = q.facts.times;
   const bool is_measured = times && times->floor_ns > 0 && times->cold_ns > 0;
+  finding.by_bytes_alone = !is_measured && !q.facts.compiled;
   finding.by_arithmetic = !is_measured && arithmetic_ns(q.facts, q.gpu) > bytes_ns(q);
   const double distance = distance_from_floor(q, finding.cause);
   // Without the wasted sectors the bytes may be fewer than counted, but the arithmetic stays.

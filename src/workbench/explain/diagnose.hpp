@@ -44,13 +44,14 @@ const char* name(Cause cause) noexcept;  ///< "bank conflicts"
 
 struct Finding {
   Cause cause = Cause::memory_floor;
-  std::string sentence{};      ///< the cause with its evidence
-  double worth = 1;            ///< speedup without the cause, by the model
-  double at_most = 1;          ///< upper bound of any fix: the whole launch over its floor
-  bool by_arithmetic = false;  ///< the floor is that of its additions and multiplications
-  std::string idea{};          ///< the next thing to try
-  std::string shown_by{};      ///< a rung that does it: "transpose padded_tile"
-  SourceLine at{};             ///< line 0: no single line
+  std::string sentence{};       ///< the cause with its evidence
+  double worth = 1;             ///< speedup without the cause, by the model
+  double at_most = 1;           ///< upper bound of any fix: the whole launch over its floor
+  bool by_arithmetic = false;   ///< the floor is that of its additions and multiplications
+  bool by_bytes_alone = false;  ///< the code was not compiled: the floor lacks its arithmetic
+  std::string idea{};           ///< the next thing to try
+  std::string shown_by{};       ///< a rung that does it: "transpose padded_tile"
+  SourceLine at{};              ///< line 0: no single line
 };
 
 struct Diagnosis {

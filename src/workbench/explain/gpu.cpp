@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string_view>
 
 #include "base/messages.hpp"
 #include "rafter/error.hpp"
@@ -217,6 +218,11 @@ const std::vector<Gpu>& gpus() {
        .copy_ns = 8000},
   };
   return all;
+}
+
+std::string with_article(const Gpu& gpu) {
+  constexpr std::string_view spoken_with_vowel = "AEFHILMNORSX";  // the names begin with letters that are spelt
+  return (spoken_with_vowel.find(gpu.name.front()) != std::string_view::npos ? "an " : "a ") + gpu.name;
 }
 
 const Gpu& gpu_called(const std::string& name) {

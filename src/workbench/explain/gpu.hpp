@@ -30,6 +30,9 @@ struct Gpu {
   double fp64_slots() const { return 128.0 / fp64_lanes; }
 };
 
+/// Returns "an H200", "a T4".
+std::string with_article(const Gpu& gpu);
+
 /// Returns the known GPUs; the first one is the default for estimates.
 const std::vector<Gpu>& gpus();
 /// Returns the GPU of this name; throws Error (bad_argument) with the known names.

@@ -41,7 +41,9 @@ std::string without_indent(const std::string& text) {
 
 /// Returns the worth as text: "about 2.4x by the model; at most 4.0x, which is the floor".
 std::string worth_text(const Finding& finding) {
-  const char* floor = finding.by_arithmetic ? "the floor of the arithmetic that it does" : "the floor";
+  const char* floor = finding.by_arithmetic    ? "the floor of the arithmetic that it does"
+                      : finding.by_bytes_alone ? "the floor of its bytes: without nvcc its arithmetic is unknown"
+                                               : "the floor";
   if (finding.at_most < 1.05 * finding.worth)
     return fmt::format("at most {}, which is {}", factor(finding.worth), floor);
   return fmt::format("about {} by the model; at most {}, which is {}", factor(finding.worth), factor(finding.at_most),
@@ -136,7 +138,7 @@ std::string head(const Facts& facts, const Gpu& gpu) {
   if (facts.launches > 1)
     text +=
         fmt::format(", {:.0f} launches{}", facts.launches, facts.shapes_differ ? " of several shapes, averaged" : "");
-  return text + ", as an " + gpu.name + " would run it\n";
+  return text + ", as " + with_article(gpu) + " would run it\n";
 }
 
 }  // namespace
@@ -151,8 +153,9 @@ std::string screen(const ProgramFacts& facts, const ProgramDiagnosis& d, const G
                    base::Style style) {
   double launches = 0;
   for (const Facts& kernel : facts.kernels) launches += kernel.launches;
-  std::string text = fmt::format("{} kernel{}, {:.0f} launch{}, as an {} would run them\n\n", facts.kernels.size(),
-                                 facts.kernels.size() == 1 ? "" : "s", launches, launches == 1 ? "" : "es", gpu.name);
+  std::string text =
+      fmt::format("{} kernel{}, {:.0f} launch{}, as {} would run them\n\n", facts.kernels.size(),
+                  facts.kernels.size() == 1 ? "" : "s", launches, launches == 1 ? "" : "es", with_article(gpu));
   if (!d.findings.empty()) text += first_text(d.findings.front(), style) + "\n";
   for (std::size_t i = 0; i < std::min(d.kernels.size(), most_kernels); ++i) {
     const Diagnosis& kernel = d.kernels[i];

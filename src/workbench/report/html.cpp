@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <string>
+#include <vector>
 
 #include "workbench/draw/render.hpp"
 
@@ -24,8 +26,9 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th { color: var(--soft); font-weight: 600; } th:first-child, td:first-child, .left { text-align: left; }
 .share { width: 14rem; min-width: 6rem; padding: .2rem .7rem; background-origin: content-box; background-clip: content-box;
-  background-image: repeating-linear-gradient(to right, var(--line) 0 1px, transparent 1px 25%); } .share div { height: .8rem; background: var(--bar); border-radius: 2px; }
-.scale { display: flex; justify-content: space-between; gap: .5rem; font-weight: 400; }
+  background-image: repeating-linear-gradient(to right, var(--line) 0 1px, transparent 1px 25%),
+  linear-gradient(to left, var(--line) 1px, transparent 1px); } .share div { height: .8rem; background: var(--bar); border-radius: 2px; }
+.scale { display: grid; grid-template-columns: 1fr auto 1fr; font-weight: 400; text-align: left; } .scale :last-child { text-align: right; }
 .peer .share div { background: var(--peer); }
 .bad { color: var(--bad); white-space: normal; } .good { color: var(--good); }
 svg { max-width: 100%; min-width: 36rem; height: auto; background: #fff; border-radius: 6px; padding: .5rem; margin: .6rem 0;
@@ -81,18 +84,27 @@ std::string attribute(std::string_view text) {
 }
 
 std::string code(std::string_view command) {
-  std::string html = "<code>";
-  bool is_quoted = false;
+  std::vector<std::string> parts;
+  bool is_quoted = false, is_value = false;  // is_value: the next word belongs to the option before it
   std::size_t begin = 0;
   for (std::size_t i = 0; i <= command.size(); ++i) {
     if (i < command.size() && command[i] == '\'') is_quoted = !is_quoted;
     if (i < command.size() && (is_quoted || command[i] != ' ')) continue;
-    if (i > begin)
-      html +=
-          (begin > 0 ? " " : "") + ("<span class=\"word\">" + attribute(command.substr(begin, i - begin)) + "</span>");
+    const std::string_view word = command.substr(begin, i - begin);
     begin = i + 1;
+    if (word.empty()) continue;
+    const bool is_option = word.front() == '-';
+    if (is_value && !is_option) {
+      (parts.back() += ' ') += attribute(word);
+    } else {
+      parts.push_back(attribute(word));
+    }
+    is_value = is_option;
   }
-  return html + "</code>";
+  std::string html;
+  for (const std::string& part : parts)
+    html += (html.empty() ? "" : " ") + ("<span class=\"word\">" + part + "</span>");
+  return "<code>" + html + "</code>";
 }
 
 std::string page_head(const std::string& title) {

@@ -14,7 +14,8 @@ std::string escaped(std::string_view text);
 /// Escapes a text for an attribute, without raised digits.
 std::string attribute(std::string_view text);
 
-/// Returns a command as an element whose words, which may be quoted, stay on one line if they fit.
+/// Returns a command as an element. Its words, which may be quoted, and each option with its value stay on one line if
+/// they fit.
 std::string code(std::string_view command);
 
 /// The heading over bars from 0 to 100 % of the floor.

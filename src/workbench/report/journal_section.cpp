@@ -42,25 +42,28 @@ std::string steps_table(const Steps& steps, const std::string& prefix) {
   return html + "</table></div>\n";
 }
 
+std::string rung_row(const journal::TimedCase& one, const journal::TimedRung& rung) {
+  const std::string name = escaped((rung.is_peer ? "peer " : "") + rung.name);
+  if (!(rung.ns > 0))
+    return fmt::format("<tr><td>{}</td><td class=\"bad left\" colspan=\"4\">{}: {}</td></tr>\n", name,
+                       escaped(rung.status), escaped(rung.detail));
+  std::string html = fmt::format("<tr{}><td title=\"{}\">{}</td><td title=\"{}\">{}</td><td>{}</td>",
+                                 rung.is_peer ? " class=\"peer\"" : "", attribute(rung.idea), name, rung.exact(),
+                                 escaped(rung.time()), rung.spread());
+  const double share = std::min(100., 100 * one.floor_ns / rung.ns);
+  if (one.floor_ns > 0)
+    html += fmt::format("<td>{0:.0f}%</td><td class=\"share\"><div style=\"width:{0:.1f}%\"></div></td>", share);
+  return html + "</tr>\n";
+}
+
 std::string rungs_table(const journal::TimedCase& one) {
+  const bool has_floor = one.floor_ns > 0;
   std::string html = fmt::format(
-      "<p class=\"soft\">{}{}</p>\n<div class=\"wide\"><table>\n<tr><th>rung</th><th>{}</th>"
-      "<th>95 %</th><th>floor</th>{}</tr>\n",
+      "<p class=\"soft\">{}{}</p>\n<div class=\"wide\"><table>\n<tr><th>rung</th><th>{}</th><th>95 %</th>{}{}</tr>\n",
       escaped(one.name),
-      one.floor_ns > 0 ? escaped(fmt::format("; floor {} ({})", base::show_time(one.floor_ns), one.floor_limit)) : "",
-      one.is_estimate() ? "estimate" : "median", bar_scale);
-  for (const journal::TimedRung& rung : one.rungs) {
-    const std::string name = escaped((rung.is_peer ? "peer " : "") + rung.name);
-    const double share = std::min(100., 100 * one.floor_ns / rung.ns);
-    html += rung.ns > 0
-                ? fmt::format(
-                      "<tr{}><td title=\"{}\">{}</td><td title=\"{}\">{}</td><td>{}"
-                      "</td><td>{}</td><td class=\"share\"><div style=\"width:{:.1f}%\"></div></td></tr>\n",
-                      rung.is_peer ? " class=\"peer\"" : "", attribute(rung.idea), name, rung.exact(),
-                      escaped(rung.time()), rung.spread(), one.floor_ns > 0 ? fmt::format("{:.0f}%", share) : "", share)
-                : fmt::format("<tr><td>{}</td><td class=\"bad left\" colspan=\"4\">{}: {}</td></tr>\n", name,
-                              escaped(rung.status), escaped(rung.detail));
-  }
+      has_floor ? escaped(fmt::format("; floor {} ({})", base::show_time(one.floor_ns), one.floor_limit)) : "",
+      one.is_estimate() ? "estimate" : "median", has_floor ? "<th>floor</th>" : "", has_floor ? bar_scale : "");
+  for (const journal::TimedRung& rung : one.rungs) html += rung_row(one, rung);
   return html + "</table></div>\n";
 }
 

@@ -221,6 +221,9 @@ TEST(Diagnose, TheFloorIncludesArithmetic) {
   const Finding first = diagnose(repeated, h200()).first();
   EXPECT_TRUE(first.by_arithmetic);
   EXPECT_LT(first.at_most, 1.1 * diagnose(repeated, h200()).estimate.total_ns() / floor);
+  EXPECT_FALSE(first.by_bytes_alone);
+  repeated.compiled.reset();
+  EXPECT_TRUE(diagnose(repeated, h200()).first().by_bytes_alone) << "its arithmetic is unknown";
 }
 
 TEST(Diagnose, DoublePrecisionLimitsWhereAGpuDoesLittleOfIt) {
@@ -229,7 +232,8 @@ TEST(Diagnose, DoublePrecisionLimitsWhereAGpuDoesLittleOfIt) {
   facts.passes.clear();
   const Finding first = diagnose(facts, gpu_called("RTX4090")).first();
   EXPECT_NE(first.sentence.find("Double precision limits it: 97 %"), std::string::npos) << first.sentence;
-  EXPECT_NE(first.sentence.find("1/64"), std::string::npos);
+  EXPECT_NE(first.sentence.find("an RTX4090 does 1/64"), std::string::npos) << first.sentence;
+  EXPECT_EQ(with_article(gpu_called("T4")), "a T4");
 }
 
 TEST(Diagnose, FindsRepeatedLoads) {

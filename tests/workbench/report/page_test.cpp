@@ -104,9 +104,10 @@ TEST(Html, EscapesMarkupInTexts) {
 }
 
 TEST(Html, KeepsTheWordsOfCommandsTogether) {
-  EXPECT_EQ(code("a --grid 'n / 2, 1'  <b>"),
-            "<code><span class=\"word\">a</span> <span class=\"word\">--grid</span> "
-            "<span class=\"word\">&#39;n / 2, 1&#39;</span> <span class=\"word\">&lt;b&gt;</span></code>");
+  EXPECT_EQ(code("a b --grid 'n / 2, 1'  -q --out <b>"),
+            "<code><span class=\"word\">a</span> <span class=\"word\">b</span> "
+            "<span class=\"word\">--grid &#39;n / 2, 1&#39;</span> <span class=\"word\">-q</span> "
+            "<span class=\"word\">--out &lt;b&gt;</span></code>");
   EXPECT_EQ(code(""), "<code></code>");
 }
 
