@@ -99,7 +99,7 @@ struct ClosureCopies<Body, false> {
   static constexpr void* (*copy)(const void*) = nullptr;
 };
 
-/// What a launch knows of its arguments: their positions if the kernel is given by its address, and how to list them.
+/// The arguments of a launch, as far as they are known: their positions if the kernel is given by its address, and how to list them.
 struct KernelArguments {
   const void* kernel;
   std::size_t n;
@@ -113,7 +113,7 @@ void list_arguments(void* closure) {
   (*static_cast<Body*>(closure))();
 }
 
-/// For closures that begin with RAFTER_SIMT_LIST.
+/// Marks a closure that begins with RAFTER_SIMT_LIST.
 enum class Lists { arguments };
 
 /// Runs `body` once per thread of `shape`; returns a cudaError_t. Inlined, so that the runtime sees the user's line as
