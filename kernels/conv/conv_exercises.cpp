@@ -92,6 +92,7 @@ ExerciseCase make_case(const Problem& problem, const CaseRequest& request, Algor
   const ConvLaunch launch = launch_of(request.block, algorithm);
   std::vector<Expectation> expected;
   for (std::int64_t i = 0; i < problem.n_outputs(); ++i) expected.push_back(answer(i));
+  const std::int64_t n_most = 8 * launch.side * launch.side;  // outputs of a thread
   std::vector<float> pixels = made(answer.in, shape.batch * shape.image());
   const std::vector<float> weights = made(answer.kernels, shape.maps * shape.kernel());
   if (problem.has_infinity) put_infinities(problem, pixels, weights, expected);
@@ -108,7 +109,8 @@ ExerciseCase make_case(const Problem& problem, const CaseRequest& request, Algor
                            ? text
                            : text + explain_mistake(answer, floats(after[2]), expected);
               },
-          .method = {.n_independent = shape.out_width() >= 16 ? problem.n_outputs() : 0}};
+          .method = {.n_independent = shape.out_width() >= 16 ? problem.n_outputs() : 0,
+                     .share = share_of_results(n_most, 2 * 4 * shape.kernel(), 4, request.block)}};
 }
 
 /// The first problem has several images, channels and maps, and partial tiles. The others have kernels as large as the

@@ -60,7 +60,7 @@ std::vector<ExerciseCase> cases(const CaseRequest& request, float value) {
                    .arguments = {output(before)},
                    .check = [=, n = static_cast<std::size_t>(n_threads)](
                                 const ArraysAfter& after) { return check(before, after[0], n, value); },
-                   .method = {.n_independent = n_threads}});
+                   .method = {.n_independent = n_threads, .share = share_of_results(8, 0, 4, {n_threads})}});
   }
   return all;
 }

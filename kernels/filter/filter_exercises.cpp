@@ -116,8 +116,9 @@ std::vector<ExerciseCase> cases(const CaseRequest& request, FilterOrder order) {
     const std::vector<float> in = numbers(shape, request);
     std::vector<float> kept;
     std::copy_if(in.begin(), in.end(), std::back_inserter(kept), [&](float x) { return is_kept(x, shape.threshold); });
+    const Extents grid = is_ordered ? Extents{1} : blocks_for(shape.n, request.block.x);
     all.push_back({.text = shape.text(),
-                   .grid = is_ordered ? Extents{1} : blocks_for(shape.n, request.block.x),
+                   .grid = grid,
                    .block = request.block,
                    .arguments = {input(in), unwritten(shape.n), output(std::vector<std::int32_t>{0}),
                                  scalar_i32(shape.n), scalar(shape.threshold)},
@@ -126,7 +127,7 @@ std::vector<ExerciseCase> cases(const CaseRequest& request, FilterOrder order) {
                          const std::string text = check(in, kept, after);
                          return text.empty() && is_ordered ? check_order(in, kept, after) : text;
                        },
-                   .method = {.n_independent = shape.n}});
+                   .method = {.n_independent = shape.n, .share = share_of_loads(shape.n, 8, grid, request.block)}});
   }
   return all;
 }

@@ -105,7 +105,7 @@ ExerciseCase make_case(const Shape& shape, const CaseRequest& request) {
       .check =
           [=](const ArraysAfter& after) { return check(at, expected, shape.n_from, floats(after[0]), shape.before); },
       .check_printed = [=](const std::string& printed) { return check_printed(at, shape.n_from, printed); },
-      .method = {.n_independent = shape.n_indices}};
+      .method = {.n_independent = shape.n_indices, .share = share_of_results(64, 16, 4, request.block)}};
 }
 
 std::vector<ExerciseCase> cases(const CaseRequest& request) {

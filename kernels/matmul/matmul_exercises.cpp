@@ -103,7 +103,7 @@ ExerciseCase make_case(const Product& product, const CaseRequest& request) {
       .block = request.block,
       .arguments = sizes({input(a), input(b), unwritten(s.m * s.n)}, s),
       .check = [=, numbers = product.numbers](const ArraysAfter& after) { return check(s, a, b, numbers, after[2]); },
-      .method = {.n_independent = s.n >= 16 ? s.m * s.n : 0}};
+      .method = {.n_independent = s.n >= 16 ? s.m * s.n : 0, .share = share_of_results(8, 8 * s.k, 4, request.block)}};
 }
 
 /// Shapes around multiples of a tile, long and flat ones, a single element, none, and no terms.

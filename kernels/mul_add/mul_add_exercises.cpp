@@ -57,7 +57,7 @@ std::vector<ExerciseCase> cases(const CaseRequest& request) {
          .block = {n},
          .arguments = {unwritten(n), input(a), input(b), input(c)},
          .check = [expected](const ArraysAfter& after) { return compare_within_bounds("dest", after[0], expected); },
-         .method = {.n_independent = n}});
+         .method = {.n_independent = n, .share = share_of_results(8, 12, 4, {n})}});
   }
   return all;
 }

@@ -65,7 +65,7 @@ std::vector<ExerciseCase> cases(const CaseRequest& request) {
                    .block = request.block,
                    .arguments = {unwritten(n_rows), input(in), scalar(n_rows), scalar(n_cols)},
                    .check = [sums](const ArraysAfter& after) { return compare_within_bounds("dest", after[0], sums); },
-                   .method = {.n_independent = n_rows}});
+                   .method = {.n_independent = n_rows, .share = share_of_results(8, 4 * n_cols, 4, request.block)}});
   }
   return all;
 }
@@ -149,7 +149,7 @@ ExerciseCase half_case(const Shape& shape, const CaseRequest& request) {
                 return text +
                        (is_narrow ? "; that is what a sum of 16 bits gives: add in a float, and round at the end" : "");
               },
-          .method = {.n_independent = n_rows}};
+          .method = {.n_independent = n_rows, .share = share_of_results(8, 2 * n_cols, 2, request.block)}};
 }
 
 /// Halves with fractions have an exact sum in a float if they are few.

@@ -80,7 +80,7 @@ std::vector<ExerciseCase> cases(const CaseRequest& request, Kind kind) {
                    .arguments = {input(in), unwritten(shape.n), scalar(shape.n)},
                    .check = [in, kind, is_rounded = shape.numbers == Numbers::fractions](
                                 const ArraysAfter& after) { return check(in, kind, is_rounded, after[1]); },
-                   .method = {.n_independent = shape.n}});
+                   .method = {.n_independent = shape.n, .share = share_of_loads(shape.n, 4, {1}, request.block)}});
   }
   return all;
 }

@@ -67,12 +67,16 @@ ExerciseCase make_case(const Shape& shape, const CaseRequest& request, Keys orde
     sums.push_back(sum_of(own));
     if (shape.numbers != Numbers::fractions) sums.back().bound = 0;
   }
+  const Extents grid = blocks_for(shape.n, request.block.x);
+  // A thread may add a run of equal keys, however long.
+  const bool has_long_runs = order == Keys::sorted && shape.n > 64 * shape.n_segments;
+  const ThreadShare share = has_long_runs ? ThreadShare{} : share_of_loads(shape.n, 16, grid, request.block);
   return {.text = shape.text(),
-          .grid = blocks_for(shape.n, request.block.x),
+          .grid = grid,
           .block = request.block,
           .arguments = {input(values), input(keys), output(std::vector<float>(sums.size())), scalar(shape.n)},
           .check = [sums](const ArraysAfter& after) { return compare_within_bounds("dest", after[2], sums); },
-          .method = {.n_independent = shape.n, .uses_atomics = shape.n > 0}};
+          .method = {.n_independent = shape.n, .uses_atomics = shape.n > 0, .share = share}};
 }
 
 std::vector<ExerciseCase> cases(const CaseRequest& request) {
@@ -112,7 +116,7 @@ ExerciseCase gradient_case(const Shape& shape, const CaseRequest& request) {
           .block = request.block,
           .arguments = {input(gradients), input(keys), unwritten(shape.n), scalar(shape.n)},
           .check = [expected](const ArraysAfter& after) { return compare_moved("grad_values", after[2], expected); },
-          .method = {.n_independent = shape.n}};
+          .method = {.n_independent = shape.n, .share = share_of_results(64, 16, 4, request.block)}};
 }
 
 std::vector<ExerciseCase> gradient_cases(const CaseRequest& request) {

@@ -76,12 +76,15 @@ std::vector<ExerciseCase> atomic_cases(const CaseRequest& request) {
                              {70, Numbers::has_nan}}) {
     const std::vector<float> in = elements(shape, request);
     const Expectation sum = expected_sum(shape, in);
+    const Extents grid = blocks_for(shape.n, request.block.x);
     cases.push_back({.text = shape.text(),
-                     .grid = blocks_for(shape.n, request.block.x),
+                     .grid = grid,
                      .block = request.block,
                      .arguments = {input(in), output(std::vector<float>{0}), scalar(shape.n)},
                      .check = [in, sum](const ArraysAfter& after) { return compare_sum(in, sum, after[1]); },
-                     .method = {.n_independent = shape.n, .uses_atomics = shape.n > 0}});
+                     .method = {.n_independent = shape.n,
+                                .uses_atomics = shape.n > 0,
+                                .share = share_of_loads(shape.n, 4, grid, request.block)}});
   }
   return cases;
 }
@@ -145,13 +148,16 @@ std::vector<ExerciseCase> block_cases(const CaseRequest& request) {
       sums.push_back(
           expected_sum(shape, std::span(in).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(n))));
     }
+    const Extents grid = blocks_for(shape.n, elements_per_block);
     cases.push_back(
         {.text = shape.text(),
-         .grid = blocks_for(shape.n, elements_per_block),
+         .grid = grid,
          .block = request.block,
          .arguments = {input(in), unwritten(std::ssize(sums)), scalar_i32(shape.n)},
          .check = [sums](const ArraysAfter& after) { return compare_within_bounds("dest", after[1], sums); },
-         .method = {.n_independent = shape.n, .uses_shared = shape.n >= 64}});
+         .method = {.n_independent = shape.n,
+                    .uses_shared = shape.n >= 64,
+                    .share = share_of_loads(shape.n, 4, grid, request.block)}});
   }
   return cases;
 }
@@ -204,14 +210,17 @@ ExerciseCase final_case(const Shape& shape, const CaseRequest& request) {
   constexpr std::int64_t most_of_one_launch = 2 * elements_per_block;
   const std::vector<float> in = elements(shape, request);
   const Expectation sum = expected_sum(shape, in);
+  const std::int64_t most = 4 * std::max(elements_per_block / 4, shape.n / 16);
   return {.text = shape.text(),
           .grid = {0},
           .block = {0},
           .arguments = {input(in), unwritten(1), scalar_i32(shape.n)},
           .check = [in, sum](const ArraysAfter& after) { return compare_sum(in, sum, after[1]); },
           .atomics = AtomicLimit{0, "Let each block write its sum, and launch again on these sums."},
-          .method = {
-              .n_independent = shape.n, .n_launches = shape.n > most_of_one_launch ? 2 : 1, .may_copy_to_host = false}};
+          .method = {.n_independent = shape.n,
+                     .n_launches = shape.n > most_of_one_launch ? 2 : 1,
+                     .may_copy_to_host = false,
+                     .share = {.global_loads = most, .shared_loads = 2 * most}}};
 }
 
 std::vector<ExerciseCase> final_cases(const CaseRequest& request) {

@@ -36,7 +36,8 @@ ExerciseCase make_case(const Shape& shape, const CaseRequest& request) {
           .block = block,
           .arguments = {input(in), unwritten(n_rows * n_cols), scalar(n_rows), scalar(n_cols)},
           .check = [expected](const ArraysAfter& after) { return compare_moved("dest", after[1], expected); },
-          .method = {.n_independent = n_rows >= 32 && n_cols >= 32 ? n_rows * n_cols : 0}};
+          .method = {.n_independent = n_rows >= 32 && n_cols >= 32 ? n_rows * n_cols : 0,
+                     .share = share_of_results(64, 4, 4, block)}};
 }
 
 std::vector<ExerciseCase> cases(const CaseRequest& request) {

@@ -71,9 +71,22 @@ struct Files {
   int errors = -1;  ///< closed by exec
 };
 
-/// Runs in the child from fork to exec. It must not allocate, because other threads may hold the allocator's lock. If
-/// exec fails, the error is written to `errors`; exec closes it otherwise.
-[[noreturn]] void become(char* const* words, char* const* variables, const Process& process, const Files& files) {
+/// Makes no function of this process handle a signal, as exec does. Ignored signals stay ignored.
+void use_default_handlers() {
+  for (int signal = 1; signal < NSIG; ++signal) {
+    struct sigaction action {};
+    if (sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN || action.sa_handler == SIG_DFL)
+      continue;
+    action = {};
+    action.sa_handler = SIG_DFL;
+    sigaction(signal, &action, nullptr);
+  }
+}
+
+/// Runs in the child from vfork to exec. It must not allocate, because other threads may hold the allocator's lock. If
+/// exec fails, the error is written to `errors`; exec closes it otherwise. `signals` are those to block.
+[[noreturn]] void become(char* const* words, char* const* variables, const Process& process, const Files& files,
+                         const sigset_t& signals) {
   if (process.streams == Streams::captured || process.input == Input::none) {
     dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
   }
@@ -85,9 +98,30 @@ struct Files {
   }
   if (process.session == Session::own) setsid();
   if (files.ending >= 0) fcntl(files.ending, F_SETFD, 0);
+  use_default_handlers();
+  sigprocmask(SIG_SETMASK, &signals, nullptr);
   execvpe(words[0], words, variables);
   const int error = errno;
   _exit(write(files.errors, &error, sizeof error) == sizeof error ? 127 : 126);
+}
+
+/// Starts the program and returns its process id, or -1. vfork() copies no page tables, which takes milliseconds in a
+/// process with a large memory. Until exec the child uses this process's memory, so no signal handler may run in it.
+pid_t start(char* const* words, char* const* variables, const Process& process, const Files& files) {
+  const pid_t parent = getpid();
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t id = vfork();
+  if (id == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(127);
+    become(words, variables, process, files, before);
+  }
+  const int error = errno;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return id;
 }
 
 /// Returns the error that a failed exec left in the pipe, or 0.
@@ -139,14 +173,9 @@ Child::Child(const Process& process, Files files) : is_own_session_(process.sess
     throw Error(ErrorCode::io, std::string("cannot create a pipe: ") + strerror(errno));
   if (process.streams != Streams::captured) std::fflush(nullptr);  // keeps the order of this process's output
   const pid_t parent = getpid();
-  id_ = fork();
+  files.errors = errors[1];
+  id_ = start(words.data(), settings.data(), process, files);
   int error = id_ < 0 ? errno : 0;
-  if (id_ == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(127);
-    files.errors = errors[1];
-    become(words.data(), settings.data(), process, files);
-  }
   close(errors[1]);
   if (id_ > 0) error = error_in(errors[0]);
   close(errors[0]);

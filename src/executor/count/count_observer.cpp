@@ -41,6 +41,7 @@ void CountObserver::launch_began(Grid& grid, int) {
 
 bool CountObserver::launch_ended(Grid& grid) {
   logs_.clear();
+  threads_.clear();
   if (grid.asked_clusters()) return true;
   const dim3 &g = grid.launch().grid, &b = grid.launch().block, &c = grid.launch().cluster;
   ++kernel_->launches;
@@ -71,12 +72,21 @@ void CountObserver::block_ended(Block& block) {
   passes_.block_ended(&block, kernel_->passes);
   for (const auto& [address, n] : shared_atomics_) kernel_->hottest_atomics = std::max(kernel_->hottest_atomics, n);
   shared_atomics_.clear();
+  for (const BusiestThread& thread : threads_[&block]) {
+    BusiestThread& most = kernel_->busiest;
+    most.global_loads = std::max(most.global_loads, thread.global_loads);
+    most.global_stores = std::max(most.global_stores, thread.global_stores);
+    most.shared_loads = std::max(most.shared_loads, thread.shared_loads);
+  }
+  threads_.erase(&block);
 }
 
 void CountObserver::block_entered(Block& block) {
   block_ = &block;
   log_ = &logs_[&block];
   if (log_->size() < (block.n_threads + 31) / 32) log_->resize((block.n_threads + 31) / 32);
+  of_threads_ = &threads_[&block];
+  of_threads_->resize(block.n_threads);
 }
 
 void CountObserver::access(const Access& access) {
@@ -104,6 +114,15 @@ void CountObserver::record(const Access& access, LaneAccess::Kind lane_kind) {
   auto& visits = (*log_)[thread / 32][thread % 32];
   if (space == Space::global) footprint_.add(access.address, access.bytes, access.writes, visits.size());
   visits.push_back({{access.place, space, kind}, {access.address, access.bytes, lane_kind}});
+  if (lane_kind != LaneAccess::Kind::bulk) count_thread(visits.back().key, access.bytes);
+}
+
+void CountObserver::count_thread(const PlaceKey& key, std::uint32_t bytes) {
+  BusiestThread& thread = (*of_threads_)[rafter_simt_now.linear];
+  const bool is_load = key.kind == AccessKind::load;
+  if (key.space == Space::global && is_load) thread.global_loads += bytes;
+  if (key.space == Space::global && key.kind == AccessKind::store) thread.global_stores += bytes;
+  if (key.space == Space::shared && is_load) thread.shared_loads += bytes;
 }
 
 // Only the global side of a bulk copy is counted: it causes no bank conflicts.

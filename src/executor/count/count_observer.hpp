@@ -52,6 +52,7 @@ class CountObserver final : public Observer {
   using WarpLog = std::array<std::vector<Visit>, 32>;
 
   void record(const Access& access, LaneAccess::Kind lane_kind);
+  void count_thread(const PlaceKey& key, std::uint32_t bytes);
   void report_if_outside(const Access& access, Space space);
   Space space_of(const std::byte* address) const;
   bool is_global_variable(const std::byte* address) const;
@@ -71,6 +72,8 @@ class CountObserver final : public Observer {
   std::unordered_map<const Block*, std::vector<WarpLog>> logs_;
   std::vector<WarpLog>* log_ = nullptr;
   const Block* block_ = nullptr;
+  std::unordered_map<const Block*, std::vector<BusiestThread>> threads_;  // the bytes of each thread
+  std::vector<BusiestThread>* of_threads_ = nullptr;
   std::unordered_map<const std::byte*, std::uint64_t> atomics_;         // in global memory
   std::unordered_map<const std::byte*, std::uint64_t> shared_atomics_;  // of the current block
 };

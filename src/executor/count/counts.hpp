@@ -39,6 +39,11 @@ struct PlaceKey {
   auto operator<=>(const PlaceKey&) const = default;
 };
 
+/// The most that any thread did, in a launch: in bytes, vector accesses with all of theirs. Bulk copies do not count.
+struct BusiestThread {
+  std::uint64_t global_loads = 0, global_stores = 0, shared_loads = 0;
+};
+
 struct LaunchShape {
   std::array<unsigned, 3> grid, block, cluster;
   std::uint64_t shared_bytes;  // dynamic
@@ -50,6 +55,7 @@ struct KernelCounts {
   std::map<const void*, std::uint64_t> barriers;  // arrivals of threads
   std::map<const void*, PassCounts> passes;
   FootprintCounts footprint;
+  BusiestThread busiest;
   std::uint64_t hottest_atomics = 0;         // most updates of one address in one launch
   std::uint64_t hottest_global_atomics = 0;  // in global memory only
   std::uint64_t launches = 0;

@@ -85,6 +85,12 @@ Json json(const FootprintCounts& counts) {
           {"read_span_sectors", counts.read_span_sectors}};
 }
 
+Json json(const BusiestThread& busiest) {
+  return {{"global_loads", busiest.global_loads},
+          {"global_stores", busiest.global_stores},
+          {"shared_loads", busiest.shared_loads}};
+}
+
 Json json(const LaunchShape& shape, std::uint64_t launches) {
   return {{"grid", shape.grid},
           {"block", shape.block},
@@ -99,6 +105,7 @@ Json json(const KernelCounts& counts) {
             {"blocks", counts.blocks},
             {"counted_blocks", counts.counted_blocks},
             {"footprint", json(counts.footprint)},
+            {"busiest", json(counts.busiest)},
             {"hottest_atomics", counts.hottest_atomics},
             {"hottest_global_atomics", counts.hottest_global_atomics},
             {"places", Json::array()},

@@ -220,7 +220,10 @@ class Attempt {
     for (std::size_t i = 0; i < cases.size(); ++i) {
       if (i > 0 && n_bytes(cases[i]) > most_bytes) continue;
       progress_.show("counting memory accesses", 0.8);
-      auto [report, failed] = kernel.count(exercise_, cases[i]);
+      using Places = JudgedProgram::Places;
+      auto [report, failed] = kernel.count(exercise_, cases[i], i == 0 ? Places::lines : Places::addresses);
+      if (!failed && i > 0 && message_of_method(cases[i], report))
+        report = kernel.count(exercise_, cases[i], Places::lines).report;  // the message names a line
       progress_.clear();
       if (failed) return failed;
       if (i == 0) {

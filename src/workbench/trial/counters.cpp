@@ -8,8 +8,11 @@
 #include <map>
 #include <numeric>
 
+#include "base/files.hpp"
 #include "base/stop_signals.hpp"
 #include "base/units.hpp"
+#include "executor/build/cache.hpp"
+#include "executor/build/toolchain.hpp"
 #include "executor/device/simt_device.hpp"
 #include "rafter/error.hpp"
 #include "workbench/trial/executor.hpp"
@@ -119,8 +122,54 @@ struct CountedRung {
   std::vector<Counter> counters;
 };
 
-std::vector<CountedRung> count_ladder(const lab::Workload& workload, const lab::Params& params) {
+/// The file with the counters of a ladder, which depend on this build of Rafter only.
+std::filesystem::path ladder_file(const lab::Exercise& exercise) {
+  simt::build::Digest digest;
+  digest.add(exercise.kernel);
+  digest.add_stamp(simt::build::this_program());
+  digest.add_stamp(simt::build::toolchain().runtime_library);
+  return base::cache_folder() / "try" / ("ladder-" + digest.text() + ".json");
+}
+
+/// Returns the counters of the ladder that an earlier call kept, or none.
+std::vector<CountedRung> kept_ladder(const lab::Exercise& exercise, const lab::Workload& workload) {
   std::vector<CountedRung> all;
+  const json kept = json::parse(base::read_file(ladder_file(exercise)).value_or(""), nullptr, false);
+  if (!kept.is_array()) return {};
+  for (const json& one : kept) {
+    const auto rung = std::find_if(workload.rungs.begin(), workload.rungs.end(), [&](const lab::Rung& candidate) {
+      return candidate.device == Device::simt && candidate.name == one.value("rung", "");
+    });
+    if (rung == workload.rungs.end()) return {};
+    CountedRung counted{&*rung, counters_of(json::object(), {})};
+    const json values = one.value("counters", json::array());
+    if (values.size() != counted.counters.size()) return {};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!values[i].is_number()) return {};
+      counted.counters[i].value = values[i].get<double>();
+    }
+    all.push_back(std::move(counted));
+  }
+  return all;
+}
+
+void keep_ladder(const lab::Exercise& exercise, const std::vector<CountedRung>& ladder) {
+  json kept = json::array();
+  for (const CountedRung& one : ladder) {
+    json values = json::array();
+    for (const Counter& counter : one.counters) values.push_back(counter.value);
+    kept.push_back({{"rung", one.rung->name}, {"counters", values}});
+  }
+  try {
+    base::write_file(ladder_file(exercise), kept.dump());
+  } catch (const Error&) {  // a cache that cannot be written
+  }
+}
+
+std::vector<CountedRung> count_ladder(const lab::Exercise& exercise, const lab::Workload& workload) {
+  const lab::Params& params = *exercise.ladder_case;
+  std::vector<CountedRung> all = kept_ladder(exercise, workload);
+  if (!all.empty()) return all;
   const Stream stream = Stream::on(Device::simt);
   for (const lab::Rung* rung : rungs_on(workload, Device::simt)) {
     if (!rung->run) continue;
@@ -136,6 +185,7 @@ std::vector<CountedRung> count_ladder(const lab::Workload& workload, const lab::
     } catch (const Error&) {  // a rung that does not support this case
     }
   }
+  keep_ladder(exercise, all);
   return all;
 }
 
@@ -165,7 +215,7 @@ std::vector<Counter> counters_of(const json& report, const lab::Cost& cost) {
 
 std::optional<Resemblance> resemble(const lab::Exercise& exercise, const lab::Workload& workload, const json& report) {
   if (!exercise.ladder_case || !report.contains("counts")) return std::nullopt;
-  const std::vector<CountedRung> ladder = count_ladder(workload, *exercise.ladder_case);
+  const std::vector<CountedRung> ladder = count_ladder(exercise, workload);
   if (ladder.empty()) return std::nullopt;
   const auto work = workload.make_case(complete(workload, *exercise.ladder_case), Stream::on(Device::simt),
                                        {.seed = 1, .n_input_sets = 1});

@@ -295,9 +295,10 @@ ExecutorKernel::Outcome ExecutorKernel::check_huge(const lab::Exercise& exercise
   return outcome;
 }
 
-ExecutorKernel::Count ExecutorKernel::count(const lab::Exercise& exercise, const lab::ExerciseCase& one) const {
+ExecutorKernel::Count ExecutorKernel::count(const lab::Exercise& exercise, const lab::ExerciseCase& one,
+                                            JudgedProgram::Places places) const {
   constexpr double patience = 10;  // it has ended in time before, and counting may take longer than checking
-  CaseRun ran = run_case(one, "mode=count", patience * time_limit_s_);
+  CaseRun ran = run_case(one, "mode=count", patience * time_limit_s_, places);
   Count count{.wrong = message_of_run(ran, exercise, one)};
   if (count.wrong) count.wrong->with = describe_launch(one) + ", when its accesses were counted";
   count.report = std::move(ran.report);
@@ -312,9 +313,11 @@ std::optional<TryMessage> ExecutorKernel::message_of_run(const CaseRun& ran, con
   return sentence.empty() ? std::nullopt : std::optional(TryMessage{"wrong", sentence});
 }
 
-CaseRun ExecutorKernel::run_case(const lab::ExerciseCase& one, const std::string& how, double time_limit_s) const {
+CaseRun ExecutorKernel::run_case(const lab::ExerciseCase& one, const std::string& how, double time_limit_s,
+                                 JudgedProgram::Places places) const {
   const double grace = kind_ == lab::ExerciseKind::kernel ? grace_s : host_grace_s;
-  return program_.run(plan_of(one, order_), fmt::format("{};launch_limit={}", how, time_limit_s), time_limit_s + grace);
+  return program_.run(plan_of(one, order_), fmt::format("{};launch_limit={}", how, time_limit_s), time_limit_s + grace,
+                      places);
 }
 
 }  // namespace rafter::trial

@@ -55,18 +55,19 @@ class ExecutorKernel {
   Outcome check_huge(const lab::Exercise& exercise, const lab::ExerciseCase& one) const;
 
   struct Count {
-    nlohmann::json report{};  ///< with its places resolved
+    nlohmann::json report{};
     std::optional<TryMessage> wrong{};
   };
   /// Runs a case, counts accesses and compares the arrays with the answers.
-  Count count(const lab::Exercise& exercise, const lab::ExerciseCase& one) const;
+  Count count(const lab::Exercise& exercise, const lab::ExerciseCase& one, JudgedProgram::Places places) const;
 
   /// Sets which argument of the exercise each parameter receives.
   void set_order(ArgumentOrder order) { order_ = std::move(order); }
 
  private:
   void explain(TryMessage& wrong) const;
-  CaseRun run_case(const lab::ExerciseCase& one, const std::string& how, double time_limit_s) const;
+  CaseRun run_case(const lab::ExerciseCase& one, const std::string& how, double time_limit_s,
+                   JudgedProgram::Places places = JudgedProgram::Places::lines) const;
   /// Returns a message for a run that failed or whose answers are wrong.
   std::optional<TryMessage> message_of_run(const CaseRun& ran, const lab::Exercise& exercise,
                                            const lab::ExerciseCase& one) const;

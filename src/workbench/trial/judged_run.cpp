@@ -22,9 +22,12 @@ std::optional<std::string> read_result(const fs::path& path) {
   return base::read_regular_file(path, most_bytes);
 }
 
-json report_in(const std::optional<std::string_view>& text) {
+json report_in(const std::optional<std::string_view>& text, JudgedProgram::Places places) {
   json report;
-  if (text) report = simt::report::parse_report(std::string(*text), simt::build::toolchain().shim_dir);
+  if (text && places == JudgedProgram::Places::addresses) report = json::parse(*text, nullptr, false);
+  // Findings are shown, so they need their lines.
+  const bool needs_lines = !report.is_object() || !report.value("findings", json::array()).empty();
+  if (text && needs_lines) report = simt::report::parse_report(std::string(*text), simt::build::toolchain().shim_dir);
   return report.is_object() ? report : json{{"findings", json::array()}, {"kernels", json::array()}};
 }
 
@@ -44,7 +47,8 @@ JudgedProgram::Signature JudgedProgram::signature(double time_limit_s) const {
   return result;
 }
 
-CaseRun JudgedProgram::run(const std::string& plan, const std::string& options, double time_limit_s) const {
+CaseRun JudgedProgram::run(const std::string& plan, const std::string& options, double time_limit_s,
+                           Places places) const {
   const fs::path plan_file = plans_ / "plan", arrays_file = results_ / "arrays", report_file = results_ / "report.json";
   for (const fs::path& old : {arrays_file, report_file}) fs::remove_all(old);
   const std::string key = base::new_key();
@@ -60,7 +64,7 @@ CaseRun JudgedProgram::run(const std::string& plan, const std::string& options, 
   }
   const auto text = report ? base::unseal(key, "report", *report) : std::nullopt;
   if (report && !text) ran.is_forged = true;
-  ran.report = report_in(text);
+  ran.report = report_in(text, places);
   ran.is_complete = ran.report.value("ended", false);
   ran.report.erase("ended");
   return ran;

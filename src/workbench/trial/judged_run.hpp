@@ -15,7 +15,7 @@ namespace rafter::trial {
 /// The outcome of a run and the results that it left.
 struct CaseRun {
   base::Outcome ended;
-  nlohmann::json report;                ///< with its places resolved; has no findings if there is none
+  nlohmann::json report;                ///< has no findings if there is none
   std::optional<std::string> arrays{};  ///< nullopt if they were not saved
   bool is_complete = false;             ///< the report was written after all code of the file
   bool is_out_of_memory = false;        ///< the arrays could not be allocated
@@ -38,8 +38,11 @@ class JudgedProgram {
   };
   Signature signature(double time_limit_s) const;
 
+  /// Whether the places in a report become source lines, which takes longer than a small case.
+  enum class Places { lines, addresses };
   /// Runs the case that `plan` describes (plan.hpp), with these options of the executor.
-  CaseRun run(const std::string& plan, const std::string& options, double time_limit_s) const;
+  CaseRun run(const std::string& plan, const std::string& options, double time_limit_s,
+              Places places = Places::lines) const;
 
  private:
   base::Outcome start(const base::Command& arguments, const std::string& options, const std::string& key,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/units.hpp"
 #include "workbench/trial/counters.hpp"
 #include "workbench/trial/executor.hpp"
 
@@ -50,6 +51,31 @@ std::int64_t copies_to_host(const lab::ExerciseCase& one, const json& report) {
   return n;
 }
 
+/// Returns a message if one thread accesses more than a thread's share, which several threads were to do.
+std::optional<TryMessage> too_much_of_one_thread(const lab::ExerciseCase& one, const json& report) {
+  const lab::ThreadShare& share = one.method.share;
+  struct Limit {
+    const char *counter, *what;
+    std::int64_t most;
+  };
+  const Limit limits[] = {{"global_loads", "loads {} from global memory", share.global_loads},
+                          {"global_stores", "stores {} to global memory", share.global_stores},
+                          {"shared_loads", "loads {} from shared memory", share.shared_loads}};
+  if (!report.contains("counts")) return std::nullopt;
+  for (const auto& [kernel, counts] : report["counts"].items()) {
+    for (const auto& [counter, what, most] : limits) {
+      const auto bytes = counts["busiest"][counter].get<std::int64_t>();
+      if (most == 0 || bytes <= most) continue;
+      return TryMessage{"one_thread",
+                        fmt::format("one thread does the work of many: it {}, where {} are its share",
+                                    fmt::format(fmt::runtime(what), base::show_bytes(static_cast<double>(bytes))),
+                                    base::show_bytes(static_cast<double>(most))),
+                        "", "Divide the elements among the threads, as in i = blockIdx.x * blockDim.x + threadIdx.x;"};
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<TryMessage> message_of(const lab::ExerciseCase& one, const json& report) {
   const lab::Method& method = one.method;
   const Requests global = requests_in(report, "global");
@@ -61,6 +87,7 @@ std::optional<TryMessage> message_of(const lab::ExerciseCase& one, const json& r
                     global.requests),
         "", "Give each thread elements of its own, as in i = blockIdx.x * blockDim.x + threadIdx.x;"};
   }
+  if (auto excess = too_much_of_one_thread(one, report)) return excess;
   if (auto excess = too_many_loads(one, report)) return excess;
   if (auto excess = too_many_atomics(one, report)) return excess;
   if (const double n = launches_in(report); n < static_cast<double>(method.n_launches)) {

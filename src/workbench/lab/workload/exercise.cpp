@@ -226,6 +226,20 @@ std::string compare_moved(const std::string& name, std::span<const std::byte> af
   return describe_wrong(name, actual, values, [&](std::size_t i) { return bits(actual[i]) == bits(expected[i]); });
 }
 
+ThreadShare share_of_loads(std::int64_t n, std::int64_t bytes, const Extents& grid, const Extents& block) {
+  constexpr std::int64_t n_warp = 32, n_few = 512, fewest_threads = 64;
+  if (block.count() < n_warp || n < n_few) return {};
+  const std::int64_t most = std::max(block.count() / 4, fewest_threads * n / (grid.count() * block.count()));
+  return {.global_loads = most * bytes, .shared_loads = 2 * most * bytes};
+}
+
+ThreadShare share_of_results(std::int64_t n_most, std::int64_t bytes_loaded, std::int64_t bytes_stored,
+                             const Extents& block) {
+  constexpr std::int64_t n_warp = 32;
+  if (block.count() < n_warp) return {};
+  return {.global_loads = n_most * bytes_loaded, .global_stores = n_most * bytes_stored};
+}
+
 Extents blocks_for(std::int64_t n, std::int64_t per_block) {
   return {std::max<std::int64_t>(1, (n + per_block - 1) / per_block)};
 }

@@ -70,6 +70,23 @@ struct AtomicLimit {
   std::string what_to_do;
 };
 
+/// The most bytes that one thread may access: a thread with more does the work of others. Several threads that only
+/// pretend to work, such as with loads that they do not use, cannot hide it. 0: any number.
+struct ThreadShare {
+  std::int64_t global_loads = 0, global_stores = 0, shared_loads = 0;
+};
+
+/// Returns the share of a thread in an exercise that needs each of `n` elements of `bytes` about once: a quarter of
+/// what the block has elements, or what a thread has if only every 64th of the grid works. Partial results that pass
+/// through shared memory may need twice that. There is no limit for less than 512 elements, and for blocks of less than
+/// a warp.
+ThreadShare share_of_loads(std::int64_t n, std::int64_t bytes, const Extents& grid, const Extents& block);
+
+/// Returns the share of a thread in an exercise where threads have results of their own: at most `n_most`, each of
+/// which takes so many bytes of global memory. There is no limit for blocks of less than a warp.
+ThreadShare share_of_results(std::int64_t n_most, std::int64_t bytes_loaded, std::int64_t bytes_stored,
+                             const Extents& block);
+
 /// The work that a case must at least show, for an exercise about a method.
 struct Method {
   /// The parts of the result that do not depend on each other. With a warp or more of them, more than one lane of a
@@ -79,6 +96,7 @@ struct Method {
   bool uses_atomics = false;     ///< on global memory
   std::int64_t n_launches = 1;   ///< the least number of launches, of a host function
   bool may_copy_to_host = true;  ///< false: a host function must not copy results to the host
+  ThreadShare share{};           ///< of any thread
 };
 
 /// The reason why a kernel fails in a huge case only, and what to do about it.
@@ -153,6 +171,9 @@ struct Exercise {
   /// (Workload::adopt).
   std::optional<Params> timed_case{};
   std::function<std::any(std::shared_ptr<const LearnerKernel>)> as_rung{};
+  /// Of an exercise from a file (workbench/trial/own): the file, and hints from the idea to almost the code.
+  std::string file{};
+  std::vector<std::string> hints{};
 
   std::string signature() const;  ///< "sum_atomic(const float* inp, float* dest, int64_t size)"
 };
