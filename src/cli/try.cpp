@@ -22,6 +22,7 @@
 #include "workbench/trial/course.hpp"
 #include "workbench/trial/exercises.hpp"
 #include "workbench/trial/gpu.hpp"
+#include "workbench/trial/own/own_exercise.hpp"
 
 namespace rafter::cli {
 
@@ -69,8 +70,9 @@ void write_journal(const json& results, const TryOptions& options, int code) {
   journal::record(event);
 }
 
-/// The exercises of that name; a path is a challenge, whose cases are made now.
+/// The exercises of that name; a path is one of the user's, or a challenge, whose cases are made now.
 std::vector<lab::Exercise> exercises_named(const std::string& name, const std::vector<lab::Exercise>& built) {
+  if (trial::is_own_exercise(name)) return trial::own_exercises(name);
   if (!trial::is_challenge(name)) return trial::exercises_called(built, name);
   const base::ScratchFolder folder;
   trial::write_challenge(name, folder.path());
@@ -105,7 +107,7 @@ int attempt_all(const std::vector<lab::Exercise>& exercises, const LearnerSource
     if (!results.empty() && prints_text) fmt::print("\n");
     json result;
     code = std::max(code, codes[static_cast<int>(trial::attempt(source, exercise, workloads, how, result))]);
-    trial::note_progress(exercise.kernel, result.value("verdict", ""), options.file);
+    trial::note_progress(exercise, result.value("verdict", ""), options.file);
     results.push_back(std::move(result));
   }
   if (options.json) fmt::print("{}\n", results.dump(2));
@@ -115,7 +117,9 @@ int attempt_all(const std::vector<lab::Exercise>& exercises, const LearnerSource
 }
 
 int try_kernel(const TryOptions& options, const Workloads& workloads) {
-  const std::vector<lab::Exercise> all = lab::built_exercises();
+  std::vector<lab::Exercise> all = lab::built_exercises();
+  const bool is_about_all = options.list || options.next;
+  if (is_about_all && !options.exercise.empty()) all = exercises_named(options.exercise, all);
   if (options.list) {
     fmt::print("{}", options.json  ? trial::exercise_list_json(all)
                      : options.csv ? trial::exercise_list_csv(all)
@@ -123,7 +127,7 @@ int try_kernel(const TryOptions& options, const Workloads& workloads) {
     return exit_good;
   }
   if (options.next) {
-    fmt::print("{}", trial::progress_text(all));
+    fmt::print("{}", trial::progress_text(options.exercise.empty() ? trial::in_order_of_course(all) : all));
     return exit_good;
   }
   if (options.exercise.empty())

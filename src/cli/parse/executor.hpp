@@ -112,7 +112,7 @@ Exit code: 0 it was explained, 1 the program failed or has findings, 2 it could 
 
 inline CLI::App* add_try(CLI::App& app, TryOptions& o) {
   CLI::App* sub = app.add_subcommand("try", "Try your kernel in an exercise: is it right, and how fast");
-  sub->add_option("exercise", o.exercise, "A workload or an exercise's kernel; see 'rafter try --list'");
+  sub->add_option("exercise", o.exercise, "A workload or an exercise's kernel (--list), or a file or folder of yours");
   sub->add_option("file", o.file, "Your CUDA source; its main, other kernels and host code are ignored");
   sub->add_option("--kernel", o.kernel, "Your kernel's name if it differs, or an exercise of the workload");
   sub->add_option("--block", o.block, "Threads per block, X[,Y]; the grid follows (default: the exercise's)");
@@ -134,6 +134,8 @@ Use:
   rafter try sum_atomic my.cu                    is it right, clean, and how fast?
   rafter try sum my.cu                           every exercise of sum whose kernel is in the file
   rafter try sum_1024 my.cu --kernel tree --block 256
+  rafter try blur.json my.cu                     an exercise of your own: docs/cuda-day.md
+  rafter try course/ --next                      a folder with several
 
 Without a GPU the kernel runs on the executor, under all checkers, on the course's sizes and on
 awkward ones. With a GPU it is then timed there, together with the ladder's rungs and the peers.
@@ -144,7 +146,8 @@ Exit code: 0 right, 1 wrong or a hazard was found, 2 it could not be tried.)");
 inline CLI::App* add_judge(CLI::App& app, JudgeOptions& o) {
   CLI::App* sub = app.add_subcommand("judge", "Try many files in an exercise: a class, a contest");
   judge::JudgeRequest& r = o.request;
-  sub->add_option("exercise", r.exercise, "A workload or an exercise's kernel; see 'rafter try --list'");
+  sub->add_option("exercise", r.exercise,
+                  "A workload or an exercise's kernel (rafter try --list), or a file or folder of yours");
   sub->add_option("submissions", r.submissions, "Files, and folders with FILE.cu in them and below");
   sub->add_option("--kernel", r.kernel, "The kernel's name if it differs, or an exercise of the workload");
   sub->add_option("--block", r.block, "Threads per block, X[,Y]; the grid follows (default: the exercise's)");

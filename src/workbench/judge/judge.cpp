@@ -23,6 +23,7 @@
 #include "workbench/trial/challenge/challenge.hpp"
 #include "workbench/trial/exercises.hpp"
 #include "workbench/trial/gpu.hpp"
+#include "workbench/trial/own/own_exercise.hpp"
 
 namespace rafter::judge {
 
@@ -32,12 +33,21 @@ namespace {
 
 constexpr int results_format = 1;
 
+/// The digest of an exercise's files; empty if it is built in.
+std::string exercise_digest(const std::string& exercise) {
+  if (trial::is_challenge(exercise)) return sha256_of(trial::challenge_file(exercise).string());
+  std::string digests;
+  if (trial::is_own_exercise(exercise)) {
+    for (const std::filesystem::path& file : trial::own_files(exercise)) digests += sha256_of(file.string());
+  }
+  return digests;
+}
+
 /// The conditions that verdicts depend on beside the file; those of an earlier call are kept only if they were the
 /// same.
 json conditions_of(const JudgeRequest& request) {
-  const bool is_challenge = trial::is_challenge(request.exercise);
   return {{"exercise", request.exercise},
-          {"sha256", is_challenge ? sha256_of(trial::challenge_file(request.exercise).string()) : ""},
+          {"sha256", exercise_digest(request.exercise)},
           {"kernel", request.kernel},
           {"block", request.block},
           {"time_limit_s", request.time_limit_s},
@@ -74,6 +84,8 @@ class Judging {
       challenge_ = scratch_.path() / "challenge";
       std::filesystem::create_directories(challenge_);
       trial::write_challenge(request.exercise, challenge_);
+    } else if (trial::is_own_exercise(request.exercise)) {
+      trial::own_exercises(request.exercise);  // throws if there is a mistake in it
     } else {
       trial::exercises_called(lab::built_exercises(), request.exercise);  // throws for an unknown one
     }

@@ -16,6 +16,7 @@
 #include "workbench/trial/attempt.hpp"
 #include "workbench/trial/challenge/challenge.hpp"
 #include "workbench/trial/exercises.hpp"
+#include "workbench/trial/own/own_exercise.hpp"
 
 namespace rafter::judge {
 
@@ -27,6 +28,7 @@ namespace {
 std::vector<lab::Exercise> exercises_of(const json& job, const std::string& kernel,
                                         const trial::LearnerSource& source) {
   const std::string name = job.at("exercise"), challenge = job.at("challenge");
+  if (trial::is_own_exercise(name)) return trial::narrowed(trial::own_exercises(name), name, kernel, &source);
   if (!challenge.empty()) return {trial::read_challenge(name, challenge).exercise};
   return trial::narrowed(trial::exercises_called(lab::built_exercises(), name), name, kernel, &source);
 }

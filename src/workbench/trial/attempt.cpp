@@ -73,6 +73,7 @@ class Attempt {
     if (!found) return not_run(is_host() ? missing_function(source_, kernel_) : missing_kernel(source_, kernel_));
     if (const auto unfit = unfit_kernel(source_, *found, kernel_, exercise_)) return not_run(*unfit);
     try {
+      cases_ = exercise_.cases(request_);  // outside of the sandbox: a reference may run
       std::optional<base::Confinement> confined;
       if (options_.untrusted != nullptr) confined.emplace(options_.untrusted->building());
       progress_.show("building " + source_.file.string() + " for the executor", 0);
@@ -85,7 +86,6 @@ class Attempt {
       progress_.clear();
       if (!match_parameters(*found)) return not_run(signature_mismatch(source_, *found, exercise_, types_));
       kernel.set_order(order_);
-      cases_ = exercise_.cases(request_);
       if (const std::int64_t bytes = kernel.static_shared_bytes(kernel_); bytes > most_static_shared)
         return wrong(too_much_shared(bytes));
       if (const auto unset = kernel.unset_local()) return wrong(*unset);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
@@ -103,6 +104,12 @@ const std::vector<Step>& course() {
   return steps;
 }
 
+/// The name of an exercise in the file of progress, and as one types it.
+std::string key_of(const lab::Exercise& exercise) { return exercise.file.empty() ? exercise.kernel : exercise.file; }
+std::string typed_name(const lab::Exercise& exercise) {
+  return exercise.file.empty() ? exercise.kernel : exercise.workload;
+}
+
 std::filesystem::path progress_file() { return base::cache_folder() / "try/progress.json"; }
 
 json progress() {
@@ -112,30 +119,32 @@ json progress() {
 
 }  // namespace
 
-const std::vector<std::string>& hints_of(const std::string& kernel) {
+const std::vector<std::string>& hints_of(const lab::Exercise& exercise) {
   static const std::vector<std::string> none;
+  if (!exercise.file.empty()) return exercise.hints;
   const auto step =
-      std::find_if(course().begin(), course().end(), [&](const Step& one) { return one.kernel == kernel; });
+      std::find_if(course().begin(), course().end(), [&](const Step& one) { return one.kernel == exercise.kernel; });
   return step == course().end() ? none : step->hints;
 }
 
 std::string hint(const lab::Exercise& exercise, int step) {
-  const std::vector<std::string>& hints = hints_of(exercise.kernel);
+  const std::vector<std::string>& hints = hints_of(exercise);
   const int n = static_cast<int>(hints.size());
   if (n == 0) throw Error(ErrorCode::bad_argument, fmt::format("there are no hints for {}", exercise.kernel));
   if (step < 1 || step > n)
     throw Error(ErrorCode::bad_argument, fmt::format("{} has {} hints; --hint takes 1 to {}", exercise.kernel, n, n));
   const std::string more =
-      step < n ? fmt::format("The next one: rafter try {} --hint {}\n", exercise.kernel, step + 1) : "";
+      step < n ? fmt::format("The next one: rafter try {} --hint {}\n", typed_name(exercise), step + 1) : "";
   return base::wrapped(fmt::format("Hint {} of {}: {}", step, n, hints[static_cast<std::size_t>(step - 1)]), "", "  ") +
          more;
 }
 
-void note_progress(const std::string& kernel, const std::string& verdict, const std::string& file) {
-  if (hints_of(kernel).empty()) return;  // not of the course
+void note_progress(const lab::Exercise& exercise, const std::string& verdict, const std::string& file) {
+  const bool is_of_course = !exercise.file.empty() || !hints_of(exercise).empty();
+  if (!is_of_course) return;
   try {
     json all = progress();
-    json& one = all[kernel];
+    json& one = all[key_of(exercise)];
     const bool was_right = one.is_object() && one.value("is_right", false);
     const int n_tries = one.is_object() ? one.value("tries", 0) : 0;
     one = {{"is_right", was_right || verdict == "right"}, {"tries", n_tries + 1}, {"verdict", verdict}, {"file", file}};
@@ -144,30 +153,43 @@ void note_progress(const std::string& kernel, const std::string& verdict, const 
   }
 }
 
-std::string progress_text(const std::vector<lab::Exercise>& all) {
+std::vector<lab::Exercise> in_order_of_course(const std::vector<lab::Exercise>& all) {
+  std::vector<lab::Exercise> ordered;
+  for (const Step& step : course())
+    std::copy_if(all.begin(), all.end(), std::back_inserter(ordered),
+                 [&](const lab::Exercise& one) { return one.kernel == step.kernel; });
+  return ordered;
+}
+
+std::string progress_text(const std::vector<lab::Exercise>& exercises) {
   const json noted = progress();
-  const auto about = [&](const std::string& kernel) { return noted.value(kernel, json::object()); };
+  const auto about = [&](const lab::Exercise& one) {
+    const auto found = noted.find(key_of(one));
+    return found != noted.end() && found->is_object() ? *found : json::object();
+  };
   std::string right;
   int n_right = 0;
-  const Step* next = nullptr;
-  for (const Step& step : course()) {
-    if (about(step.kernel).value("is_right", false)) {
-      right += (n_right++ > 0 ? ", " : "") + std::string(step.kernel);
+  const lab::Exercise* next = nullptr;
+  for (const lab::Exercise& one : exercises) {
+    if (about(one).value("is_right", false)) {
+      right += (n_right++ > 0 ? ", " : "") + one.kernel;
     } else if (next == nullptr) {
-      next = &step;
+      next = &one;
     }
   }
   std::string text = base::wrapped(
-      fmt::format("{} of {} exercises are right{}{}", n_right, course().size(), n_right > 0 ? ": " : "", right), "",
+      fmt::format("{} of {} exercises are right{}{}", n_right, exercises.size(), n_right > 0 ? ": " : "", right), "",
       "  ");
-  if (next == nullptr) return text + "The course is complete. rafter run --help: how fast can they be?\n";
-  const auto exercise =
-      std::find_if(all.begin(), all.end(), [&](const lab::Exercise& one) { return one.kernel == next->kernel; });
-  text += fmt::format("Next: {}{}\n", next->kernel, exercise != all.end() ? ", " + exercise->title : "");
-  if (const json last = about(next->kernel); last.contains("tries"))
+  if (next == nullptr) {
+    const bool is_built_in = exercises.front().file.empty();
+    return text + "The course is complete." + (is_built_in ? " rafter run --help: how fast can they be?\n" : "\n");
+  }
+  text += fmt::format("Next: {}, {}\n", next->kernel, next->title);
+  if (const json last = about(*next); last.contains("tries"))
     text += fmt::format("  tried so far: {}; the last time {} was {}\n", last.value("tries", 0),
                         last.value("file", "?"), last.value("verdict", "?"));
-  return text + fmt::format("  rafter try {0} --starter > {0}.cu     rafter try {0} --hint\n", next->kernel);
+  return text + fmt::format("  rafter try {0} --starter > {1}.cu     rafter try {0} --hint\n", typed_name(*next),
+                            next->kernel);
 }
 
 }  // namespace rafter::trial

@@ -44,6 +44,11 @@ std::vector<lab::Exercise> exercises_called(const std::vector<lab::Exercise>& al
     known.push_back(exercise.kernel);
     if (std::find(known.begin(), known.end(), exercise.workload) == known.end()) known.push_back(exercise.workload);
   }
+  if (found.empty() && name.find('/') != std::string::npos)
+    throw Error(ErrorCode::bad_argument,
+                fmt::format("there is no exercise {0}: expected a file NAME.json, or a folder with course.json or "
+                            "challenge.py",
+                            name));
   if (found.empty()) throw Error(ErrorCode::bad_argument, base::unknown_name("exercise", name, known));
   return found;
 }
@@ -117,7 +122,7 @@ std::string starter(const lab::Exercise& exercise) {
          fmt::format(
              "//\n//   rafter try {} THIS_FILE.cu\n{}#include <cstdint>\n#include <cstdio>\n\n"
              "{}void {} {{\n  // TODO: write the {}.\n}}\n",
-             is_challenge(exercise.workload) ? exercise.workload : exercise.kernel,
+             is_challenge(exercise.workload) || !exercise.file.empty() ? exercise.workload : exercise.kernel,
              has_halves ? "#include <cuda_fp16.h>\n\n" : "", is_host ? "" : "__global__ ",
              folded(exercise.signature(), 100, "    "), is_host ? "function, and its kernel above" : "kernel");
 }

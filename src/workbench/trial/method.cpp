@@ -76,6 +76,18 @@ std::optional<TryMessage> too_much_of_one_thread(const lab::ExerciseCase& one, c
   return std::nullopt;
 }
 
+/// Returns a message if a few lanes of each warp store the results that all threads were to have.
+std::optional<TryMessage> few_lanes_with_results(const lab::ExerciseCase& one, const json& report) {
+  constexpr double fewest = 4;
+  const Requests stores = requests_in(report, "global", "store");
+  const bool has_many = one.method.share.global_stores > 0 && one.method.n_independent >= 2 * n_warp;
+  if (!has_many || stores.requests == 0 || stores.lanes >= fewest * stores.requests) return std::nullopt;
+  return TryMessage{"one_thread",
+                    fmt::format("a few threads store the results of all: {:.1f} lanes of 32 in a store on average",
+                                stores.lanes / stores.requests),
+                    "", "Give each thread a result of its own, and adjacent threads adjacent results."};
+}
+
 std::optional<TryMessage> message_of(const lab::ExerciseCase& one, const json& report) {
   const lab::Method& method = one.method;
   const Requests global = requests_in(report, "global");
@@ -88,6 +100,7 @@ std::optional<TryMessage> message_of(const lab::ExerciseCase& one, const json& r
         "", "Give each thread elements of its own, as in i = blockIdx.x * blockDim.x + threadIdx.x;"};
   }
   if (auto excess = too_much_of_one_thread(one, report)) return excess;
+  if (auto few = few_lanes_with_results(one, report)) return few;
   if (auto excess = too_many_loads(one, report)) return excess;
   if (auto excess = too_many_atomics(one, report)) return excess;
   if (const double n = launches_in(report); n < static_cast<double>(method.n_launches)) {

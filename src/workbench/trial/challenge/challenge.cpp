@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "base/files.hpp"
 #include "base/json_file.hpp"
 #include "base/process.hpp"
 #include "rafter/error.hpp"
-#include "rafter/half.hpp"
+#include "workbench/trial/answer.hpp"
 #include "workbench/trial/challenge/scripts.hpp"
 
 namespace rafter::trial {
@@ -23,79 +22,11 @@ namespace {
 
 constexpr const char* file_names[] = {"challenge.py", "def.py"};  // of LeetGPU, and of Tensara
 
-/// The spelling of a type in a signature.
-std::string spelling_of(const std::string& type) {
-  struct Spelling {
-    const char *type, *text;
-  };
-  constexpr Spelling all[] = {{"f16", "__half"}, {"bf16", "__nv_bfloat16"}, {"f32", "float"},    {"f64", "double"},
-                              {"i8", "int8_t"},  {"i16", "int16_t"},        {"i32", "int"},      {"i64", "int64_t"},
-                              {"u8", "uint8_t"}, {"u16", "uint16_t"},       {"u32", "uint32_t"}, {"u64", "uint64_t"}};
-  for (const Spelling& one : all) {
-    if (type == one.type) return one.text;
-  }
-  throw Error(ErrorCode::bad_argument, fmt::format("cases.json has elements of an unknown type, '{}'", type));
-}
-
 std::vector<std::byte> bytes_in(const fs::path& file) {
   const std::string text = base::read_file(file).value_or("");
   const auto bytes = std::as_bytes(std::span(text));
   return {bytes.begin(), bytes.end()};
 }
-
-/// One element as a number.
-double element(const std::string& type, const std::byte* at) {
-  const auto read = [at](auto value) {
-    std::memcpy(&value, at, sizeof value);
-    return static_cast<double>(value);
-  };
-  if (type == "f16") return read(Half());
-  if (type == "bf16") return read(Bfloat16());
-  if (type == "f32") return read(0.F);
-  if (type == "f64") return read(0.);
-  if (type == "i8") return read(std::int8_t{});
-  if (type == "i16") return read(std::int16_t{});
-  if (type == "i32") return read(std::int32_t{});
-  if (type == "i64") return read(std::int64_t{});
-  if (type == "u16") return read(std::uint16_t{});
-  if (type == "u32") return read(std::uint32_t{});
-  if (type == "u64") return read(std::uint64_t{});
-  return read(std::uint8_t{});
-}
-
-/// An output and its answer, with the tolerance of the challenge; integers must be equal.
-struct Answer {
-  std::size_t argument;
-  std::string name, type;
-  std::vector<std::byte> bytes;
-  double atol, rtol;
-
-  std::size_t element_bytes() const { return static_cast<std::size_t>(lab::element_bytes(type)); }
-
-  bool is_right(std::size_t i, const std::vector<std::byte>& after) const {
-    const std::size_t at = i * element_bytes();
-    if (type[0] == 'i' || type[0] == 'u') return std::memcmp(&bytes[at], &after[at], element_bytes()) == 0;
-    const double expected = element(type, &bytes[at]), actual = element(type, &after[at]);
-    if (std::isnan(expected) || std::isinf(expected))
-      return std::isnan(expected) ? std::isnan(actual) : actual == expected;
-    return std::fabs(actual - expected) <= atol + rtol * std::fabs(expected);
-  }
-
-  /// Returns a sentence on the wrong elements, or "".
-  std::string compare(const std::vector<std::byte>& after) const {
-    const std::size_t n = bytes.size() / element_bytes();
-    if (after.size() != bytes.size())
-      return fmt::format("{} has {} bytes instead of {}", name, after.size(), bytes.size());
-    std::size_t n_wrong = 0, first = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (!is_right(i, after) && n_wrong++ == 0) first = i;
-    }
-    if (n_wrong == 0) return "";
-    const std::size_t at = first * element_bytes();
-    return fmt::format("{}[{}]: expected {}, got {} ({} of {} elements are wrong)", name, first,
-                       element(type, &bytes[at]), element(type, &after[at]), n_wrong, n);
-  }
-};
 
 lab::ExerciseArgument scalar_of(const json& value) {
   return value.is_number_float() ? lab::scalar(value.get<float>()) : lab::scalar(value.get<std::int64_t>());
@@ -122,8 +53,13 @@ lab::ExerciseCase case_of(const json& from, const json& about, const fs::path& f
                              .bytes = std::move(bytes),
                              .is_written = !is_unset});
     if (role == "in") continue;
-    answers.push_back({one.arguments.size() - 1, name, array.at("type"),
-                       bytes_in(folder / array.at("answer").get<std::string>()), about.at("atol"), about.at("rtol")});
+    answers.push_back({.argument = one.arguments.size() - 1,
+                       .name = name,
+                       .type = array.at("type"),
+                       .bytes = bytes_in(folder / array.at("answer").get<std::string>()),
+                       .absolute = about.at("atol"),
+                       .relative = about.at("rtol"),
+                       .is_unset = is_unset});
   }
   one.text = fmt::format("test {}:{}", place + 1, sizes.empty() ? " no sizes" : sizes);
   one.check = [answers](const lab::ArraysAfter& after) -> std::string {

@@ -48,7 +48,7 @@ std::remove_cv_t<P> value_of(const ExerciseValue& argument) {
       std::memcpy(&number, argument.bytes, sizeof number);
       return static_cast<Value>(number);
     };
-    if (argument.is_float) return read(0.F);
+    if (argument.is_float) return argument.n_bytes == 8 ? read(0.) : read(0.F);
     return argument.n_bytes == 4 ? read(std::int32_t{}) : read(std::int64_t{});
   } else {
     alignas(Value) static char nothing[sizeof(Value)];
