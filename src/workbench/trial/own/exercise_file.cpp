@@ -103,7 +103,8 @@ base::Expression ExerciseFile::expression(const std::string& key) const {
 void ExerciseFile::require_names(const std::string& key, const std::string& text,
                                  const std::vector<std::string>& names) const {
   try {
-    for (const std::string& name : base::Expression(text).names()) {
+    const base::Expression parsed(text);
+    for (const std::string& name : parsed.names()) {
       if (std::find(names.begin(), names.end(), name) == names.end())
         refuse(fmt::format("'{}': {}", key, base::unknown_name("name", name, names)));
     }
