@@ -2,6 +2,7 @@
 // outputs per thread, with 16 products instead of 36).
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 
 #include "conv/conv_answers.hpp"
@@ -68,8 +69,21 @@ ConvLaunch launch_of(const Extents& block, Algorithm algorithm) {
           .side = side};
 }
 
-/// Puts infinities in the first and the last pixel of the first image, and in the outputs that use them. All weights
-/// are whole and none is 0.
+/// Makes the first weight 0, of the only channel of the only image: its product with an infinity is NaN.
+void put_zero(const Problem& problem, std::span<const float> pixels, std::vector<float>& weights,
+              std::vector<Expectation>& expected) {
+  const ConvShape s = problem.shape();
+  for (std::int64_t i = 0; i < s.out_height() * s.out_width(); ++i) {
+    const std::int64_t row = i / s.out_width() - problem.pad, col = i % s.out_width() - problem.pad;
+    if (row < 0 || col < 0 || row >= s.height || col >= s.width) continue;
+    const float pixel = pixels[static_cast<std::size_t>(row * s.width + col)];
+    expected[static_cast<std::size_t>(i)].value -= static_cast<double>(pixel) * static_cast<double>(weights[0]);
+  }
+  weights[0] = 0;
+}
+
+/// Puts infinities in the first and the last pixel of the first image, and in the outputs that use them. All numbers
+/// are whole.
 void put_infinities(const Problem& problem, std::vector<float>& pixels, std::span<const float> weights,
                     std::vector<Expectation>& expected) {
   const ConvShape s = problem.shape();
@@ -81,7 +95,7 @@ void put_infinities(const Problem& problem, std::vector<float>& pixels, std::spa
       const std::int64_t p = row + problem.pad - i % n_plane / s.out_width(), q = col + problem.pad - i % s.out_width();
       if (p < 0 || q < 0 || p >= problem.ksize || q >= problem.ksize) continue;
       const float weight = weights[static_cast<std::size_t>(i / n_plane * s.kernel() + p * problem.ksize + q)];
-      expected[static_cast<std::size_t>(i)].value += weight > 0 ? infinity : -infinity;
+      expected[static_cast<std::size_t>(i)].value += weight > 0 ? infinity : weight < 0 ? -infinity : std::nan("");
     }
   }
 }
@@ -94,7 +108,8 @@ ExerciseCase make_case(const Problem& problem, const CaseRequest& request, Algor
   for (std::int64_t i = 0; i < problem.n_outputs(); ++i) expected.push_back(answer(i));
   const std::int64_t n_most = 8 * launch.side * launch.side;  // outputs of a thread
   std::vector<float> pixels = made(answer.in, shape.batch * shape.image());
-  const std::vector<float> weights = made(answer.kernels, shape.maps * shape.kernel());
+  std::vector<float> weights = made(answer.kernels, shape.maps * shape.kernel());
+  if (problem.has_infinity) put_zero(problem, pixels, weights, expected);
   if (problem.has_infinity) put_infinities(problem, pixels, weights, expected);
   std::vector<ExerciseArgument> arguments{input(pixels), input(weights), unwritten(problem.n_outputs())};
   for (const ExerciseArgument& size : launch.sizes(shape)) arguments.push_back(size);
@@ -128,6 +143,8 @@ constexpr Problem direct_problems[] = {{2, 2, 20, 33, 3, 7, 0},
                                        {1, 17, 9, 20, 2, 4, 2, Generator::Kind::bell},
                                        {1, 2, 6, 5, 2, 3, 8},
                                        {1, 0, 5, 6, 2, 3, 1},
+                                       {1, 300, 3, 3, 1, 3, 1},
+                                       {1, 1, 2, 300, 1, 1, 0},
                                        {1, 1, 18, 19, 2, 3, 1, Generator::Kind::whole, true}};
 
 /// Problems with one output, one tile, odd sides, much padding, many channels and none, and fractional numbers, which
@@ -140,6 +157,7 @@ constexpr Problem winograd_problems[] = {{2, 4, 20, 37, 3, 3, 1},
                                          {1, 1, 1, 1, 1, 3, 1},
                                          {1, 3, 6, 7, 2, 3, 5},
                                          {1, 0, 5, 6, 2, 3, 1},
+                                         {1, 300, 3, 3, 1, 3, 1},
                                          {1, 33, 10, 11, 2, 3, 1, Generator::Kind::bell},
                                          {1, 80, 6, 7, 2, 3, 2, Generator::Kind::bell}};
 

@@ -61,6 +61,11 @@ bool has_number(const std::string& text, std::int64_t number) {
 
 /// Checks that every bad index was printed, by its value or by its position.
 std::string check_printed(const std::vector<std::int64_t>& at, std::int64_t n_from, const std::string& printed) {
+  const auto n_bad = std::count_if(at.begin(), at.end(), [&](std::int64_t i) { return is_bad(i, n_from); });
+  const auto n_lines = std::count(printed.begin(), printed.end(), '\n');
+  constexpr std::int64_t n_few = 50;  // lines that may be about anything
+  if (n_lines > 2 * n_bad + n_few)
+    return fmt::format("{} indices are out of range, but {} lines were printed: print no others", n_bad, n_lines);
   for (std::size_t i = 0; i < at.size(); ++i) {
     if (!is_bad(at[i], n_from) || has_number(printed, at[i]) || has_number(printed, static_cast<std::int64_t>(i)))
       continue;

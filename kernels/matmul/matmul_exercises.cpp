@@ -96,6 +96,7 @@ ExerciseCase make_case(const Product& product, const CaseRequest& request) {
   if (product.numbers == Numbers::infinite) {  // in one row and one column, at the end of each
     a[index(s.k * 2 - 1)] = std::numeric_limits<float>::infinity();
     b.back() = -std::numeric_limits<float>::infinity();
+    a[index(s.k - 1)] = 0;  // times an infinity is NaN
   }
   return {
       .text = product.text(),
@@ -124,6 +125,7 @@ constexpr Product products[] = {{{64, 48, 80}},
 std::vector<ExerciseCase> cases(const CaseRequest& request) {
   std::vector<ExerciseCase> all;
   for (const Product& product : products) all.push_back(make_case(product, request));
+  all.push_back(make_case({{2, 3, 70000}}, request));
   return all;
 }
 

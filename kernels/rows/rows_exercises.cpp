@@ -49,6 +49,7 @@ std::vector<ExerciseCase> cases(const CaseRequest& request) {
                              {{1025, 7}},
                              {{33, 32}},
                              {{40, 0}},
+                             {{2, 70000}},
                              {{70, 50}, Numbers::fractions},
                              {{50, 9}, Numbers::infinite},
                              {{0, 5}}}) {
@@ -115,6 +116,16 @@ std::vector<ExerciseCase> huge_cases(const CaseRequest& request) {
     all.back().rehearsal =
         std::make_shared<ExerciseCase>(ends_case<T>({64 * request.block.x + 7, shape.n_cols}, request));
   }
+  constexpr std::int64_t n = (std::int64_t{1} << 32) + 5;  // elements of one row: a thread cannot add them in a second
+  all.push_back(
+      {.text = "ncols=1 nrows=" + std::to_string(n),
+       .grid = {1},
+       .block = request.block,
+       .arguments = {huge_output<T>(1, {{0, {T(-1.F)}}}), huge_input<T>(n, {{0, {T(1.F)}}}), scalar(1), scalar(n)},
+       .check = [](const ArraysAfter&) { return "it ended before it could have visited all elements"; },
+       .is_endless = true,
+       .lesson = Lesson{"Smaller cases are right. Here nrows needs more than 32 bits.",
+                        "Keep nrows, and every index up to it, in 64 bits."}});
   return all;
 }
 
@@ -158,6 +169,7 @@ std::vector<ExerciseCase> half_cases(const CaseRequest& request) {
   for (const Shape& shape : {Shape{{200, 300}},
                              {{1, 1}},
                              {{1, 3000}},
+                             {{2, 70000}},
                              {{1025, 7}},
                              {{33, 32}},
                              {{40, 0}},

@@ -72,7 +72,7 @@ std::vector<ExerciseCase> cases(const CaseRequest& request, Kind kind) {
                              {0},
                              {100, Numbers::fractions},
                              {1300, Numbers::infinite},
-                             {40000}}) {
+                             {70000}}) {
     const std::vector<float> in = elements(shape, request);
     all.push_back({.text = shape.text(),
                    .grid = {1},

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "executor/process/seal.hpp"
@@ -151,6 +152,8 @@ int write_signature(const rafter_simt::ParameterType* parameters, std::size_t n,
   return save(path, "signature", lines) ? 0 : 2;
 }
 
+enum class Ended { well, failed, no_memory };
+
 /// Reports that memory does not suffice. The judge believes this file, and not the exit code, which user code can set.
 int fail_for_memory(const char* path) {
   constexpr int no_memory = 4;
@@ -171,15 +174,24 @@ extern "C" __attribute__((visibility("default"))) int rafter_simt_run_exercise(
   ExercisePlan plan;
   if (argc != 4 || !read_plan(argv[2], plan) || plan.arguments.size() != n_parameters) return 2;
   if (!place_below_huge(plan)) return fail_for_memory(argv[3]);
-  std::vector<ExerciseValue> values;
-  for (ExerciseArgument& argument : plan.arguments) {
-    if (!place(argument)) return fail_for_memory(argv[3]);
-    values.push_back({argument.memory, argument.bytes.data(), argument.bytes.size(), argument.type[0] == 'f'});
+  const auto run = [&] {  // with new arrays
+    std::vector<ExerciseValue> values;
+    for (ExerciseArgument& argument : plan.arguments) {
+      if (!place(argument)) return Ended::no_memory;
+      values.push_back({argument.memory, argument.bytes.data(), argument.bytes.size(), argument.type[0] == 'f'});
+    }
+    cudaDeviceSynchronize();  // the arrays are complete for every stream
+    call(self, values.data(), plan.grid, plan.block);
+    const cudaError_t refused = cudaGetLastError();
+    return refused != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess ? Ended::failed : Ended::well;
+  };
+  Ended ended = run();
+  if (ended == Ended::well && std::strcmp(argv[1], "again") == 0) {
+    for (ExerciseArgument& argument : plan.arguments) cudaFree(std::exchange(argument.memory, nullptr));
+    ended = run();
   }
-  cudaDeviceSynchronize();  // the arrays are complete for every stream
-  call(self, values.data(), plan.grid, plan.block);
-  const cudaError_t refused = cudaGetLastError();
-  const bool failed = refused != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess;
+  if (ended == Ended::no_memory) return fail_for_memory(argv[3]);
+  const bool failed = ended == Ended::failed;
   const bool saved = !failed && save_arrays(argv[3], plan);
   for (ExerciseArgument& argument : plan.arguments) cudaFree(argument.memory);  // remaining leaks are the learner's
   return failed ? 3 : saved ? 0 : 2;

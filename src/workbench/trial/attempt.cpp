@@ -150,6 +150,15 @@ class Attempt {
       result_["right_with"].push_back(cases[i].text);
       if (i == 0) printed_ = outcome.printed;
     }
+    // A launch must not depend on an earlier one of the same process.
+    const auto repeated =
+        std::find_if(cases.rbegin(), cases.rend(), [](const lab::ExerciseCase& one) { return n_bytes(one) > 256; });
+    const auto again =
+        kernel.check(exercise_, repeated != cases.rend() ? *repeated : cases.front(), JudgedProgram::Runs::two);
+    if (again.wrong) {
+      say(base::wrapped(names, "  correct with ", "    "));
+      return wrong(*again.wrong);
+    }
     if (const auto too_large = check_huge_cases(kernel, names)) {
       say(base::wrapped(names, "  correct with ", "    "));
       return wrong(*too_large);

@@ -228,10 +228,11 @@ std::int64_t ExecutorKernel::static_shared_bytes(const std::string& kernel) cons
   return sum;
 }
 
-ExecutorKernel::Outcome ExecutorKernel::check(const lab::Exercise& exercise, const lab::ExerciseCase& one) const {
+ExecutorKernel::Outcome ExecutorKernel::check(const lab::Exercise& exercise, const lab::ExerciseCase& one,
+                                              JudgedProgram::Runs runs) const {
   const bool is_host = kind_ == lab::ExerciseKind::host_function;  // it must free what it allocates
-  const CaseRun ran =
-      run_case(one, is_host ? "mode=check;strict=1;judged=1;leaks=1" : "mode=check;strict=1;judged=1", time_limit_s_);
+  const CaseRun ran = run_case(one, is_host ? "mode=check;strict=1;judged=1;leaks=1" : "mode=check;strict=1;judged=1",
+                               time_limit_s_, JudgedProgram::Places::lines, runs);
   const json& report = ran.report;
   Outcome outcome{.printed = ran.ended.output};
   const auto after = ran.arrays ? arrays_in(*ran.arrays, one, order_) : std::nullopt;
@@ -261,6 +262,11 @@ ExecutorKernel::Outcome ExecutorKernel::check(const lab::Exercise& exercise, con
                                  "Print it with printf and name the number: that is half of this exercise."};
   }
   if (outcome.wrong) outcome.wrong->with = describe_launch(one);
+  if (outcome.wrong && runs == JudgedProgram::Runs::two) {
+    outcome.wrong->with += ", the second time";
+    outcome.wrong->what_to_do =
+        "The first launch is right. Reset what a launch leaves in __device__ variables, or keep nothing there.";
+  }
   return outcome;
 }
 
@@ -314,10 +320,10 @@ std::optional<TryMessage> ExecutorKernel::message_of_run(const CaseRun& ran, con
 }
 
 CaseRun ExecutorKernel::run_case(const lab::ExerciseCase& one, const std::string& how, double time_limit_s,
-                                 JudgedProgram::Places places) const {
+                                 JudgedProgram::Places places, JudgedProgram::Runs runs) const {
   const double grace = kind_ == lab::ExerciseKind::kernel ? grace_s : host_grace_s;
   return program_.run(plan_of(one, order_), fmt::format("{};launch_limit={}", how, time_limit_s), time_limit_s + grace,
-                      places);
+                      places, runs);
 }
 
 }  // namespace rafter::trial

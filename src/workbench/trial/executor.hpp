@@ -47,8 +47,9 @@ class ExecutorKernel {
     std::string printed{};
     std::string not_tried{};  ///< the reason, if the case was not tried
   };
-  /// Runs a case under all checkers and compares the arrays with the answers.
-  Outcome check(const lab::Exercise& exercise, const lab::ExerciseCase& one) const;
+  /// Runs a case under all checkers and compares the arrays with the answers: those of the last run.
+  Outcome check(const lab::Exercise& exercise, const lab::ExerciseCase& one,
+                JudgedProgram::Runs runs = JudgedProgram::Runs::one) const;
 
   /// Runs a case that is too large to check every access. It is not tried if memory does not suffice, or if the case
   /// does not apply to this kernel (see ExerciseCase::rehearsal).
@@ -67,7 +68,8 @@ class ExecutorKernel {
  private:
   void explain(TryMessage& wrong) const;
   CaseRun run_case(const lab::ExerciseCase& one, const std::string& how, double time_limit_s,
-                   JudgedProgram::Places places = JudgedProgram::Places::lines) const;
+                   JudgedProgram::Places places = JudgedProgram::Places::lines,
+                   JudgedProgram::Runs runs = JudgedProgram::Runs::one) const;
   /// Returns a message for a run that failed or whose answers are wrong.
   std::optional<TryMessage> message_of_run(const CaseRun& ran, const lab::Exercise& exercise,
                                            const lab::ExerciseCase& one) const;

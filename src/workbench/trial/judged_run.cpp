@@ -47,15 +47,15 @@ JudgedProgram::Signature JudgedProgram::signature(double time_limit_s) const {
   return result;
 }
 
-CaseRun JudgedProgram::run(const std::string& plan, const std::string& options, double time_limit_s,
-                           Places places) const {
+CaseRun JudgedProgram::run(const std::string& plan, const std::string& options, double time_limit_s, Places places,
+                           Runs runs) const {
   const fs::path plan_file = plans_ / "plan", arrays_file = results_ / "arrays", report_file = results_ / "report.json";
   for (const fs::path& old : {arrays_file, report_file}) fs::remove_all(old);
   const std::string key = base::new_key();
   base::write_file(plan_file, base::seal(key, "plan", plan));
   CaseRun ran;
-  ran.ended = start({"run", plan_file.string(), arrays_file.string()}, options + ";report=" + report_file.string(), key,
-                    time_limit_s);
+  ran.ended = start({runs == Runs::two ? "again" : "run", plan_file.string(), arrays_file.string()},
+                    options + ";report=" + report_file.string(), key, time_limit_s);
   const auto arrays = read_result(arrays_file), report = read_result(report_file);
   if (arrays) {
     if (const auto bytes = base::unseal(key, "arrays", *arrays)) ran.arrays = *bytes;

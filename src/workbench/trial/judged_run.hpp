@@ -40,9 +40,11 @@ class JudgedProgram {
 
   /// Whether the places in a report become source lines, which takes longer than a small case.
   enum class Places { lines, addresses };
+  /// How often a case runs in one process, with new arrays each time; the last one's are judged.
+  enum class Runs { one, two };
   /// Runs the case that `plan` describes (plan.hpp), with these options of the executor.
-  CaseRun run(const std::string& plan, const std::string& options, double time_limit_s,
-              Places places = Places::lines) const;
+  CaseRun run(const std::string& plan, const std::string& options, double time_limit_s, Places places = Places::lines,
+              Runs runs = Runs::one) const;
 
  private:
   base::Outcome start(const base::Command& arguments, const std::string& options, const std::string& key,

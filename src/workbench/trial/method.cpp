@@ -32,10 +32,14 @@ Requests requests_in(const json& report, const char* space, const char* kind = n
   return sum;
 }
 
+/// The launches of kernels that read elements and write results.
 double launches_in(const json& report) {
   double n = 0;
   if (!report.contains("counts")) return n;
-  for (const auto& [kernel, counts] : report["counts"].items()) n += counts["launches"].get<double>();
+  for (const auto& [kernel, counts] : report["counts"].items()) {
+    const auto& busiest = counts["busiest"];
+    if (busiest["global_loads"] > 0 && busiest["global_stores"] > 0) n += counts["launches"].get<double>();
+  }
   return n;
 }
 

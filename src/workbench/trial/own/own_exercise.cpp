@@ -175,7 +175,8 @@ void read_cases(const ExerciseFile& file, OwnExercise& own) {
   for (const auto& [name, array] : own.arrays) arrays.push_back(name);
   for (std::size_t i = 0; i < own.cases.size(); ++i) {
     const base::Names numbers = numbers_of(file, own, own.cases[i], i);
-    for (const auto& [name, words] : own.cases[i].value("values", json::object()).items()) {
+    const json of_case = own.cases[i].value("values", json::object());
+    for (const auto& [name, words] : of_case.items()) {
       if (!own.arrays.contains(name))
         file.refuse(fmt::format("case {}: {}", i + 1, base::unknown_name("array", name, arrays)));
       if (!own.arrays.at(name).is_read) file.refuse(fmt::format("case {}: {} is an output only", i + 1, name));
@@ -222,7 +223,8 @@ lab::ExerciseCase unanswered_case(const OwnExercise& own, std::size_t place, con
     one.text += fmt::format("{}{}={}", one.text.empty() ? "" : " ", name, value.dump());
   }
   if (one.text.empty()) one.text = fmt::format("case {}", place + 1);
-  for (const auto& [name, words] : from.value("values", json::object()).items())
+  const json of_case = from.value("values", json::object());
+  for (const auto& [name, words] : of_case.items())
     one.text += fmt::format(" {}:{}", name, words.is_string() ? words.get<std::string>() : words.dump());
   one.grid = own.exercise.kind == lab::ExerciseKind::kernel ? grid_of(own, numbers, request.block) : lab::Extents{0};
   one.block = own.exercise.kind == lab::ExerciseKind::kernel ? request.block : lab::Extents{0};
@@ -241,7 +243,7 @@ lab::ExerciseCase unanswered_case(const OwnExercise& own, std::size_t place, con
                                .is_written = array.is_read};
     if (!type.is_const) n_results = std::max(n_results, n);
     if (array.is_read) {
-      const json words = from.value("values", json::object()).value(name, json(array.words));
+      const json words = of_case.value(name, json(array.words));
       made.bytes = ArrayValues(words.is_string() ? words.get<std::string>() : words.dump())
                        .make(type.element, n, array.is_sorted, request.of(100 * place + i), numbers);
     } else {

@@ -31,7 +31,8 @@ struct ExerciseValue {
 using ExerciseCall = void (*)(const void* self, const ExerciseValue* values, const std::uint32_t* grid,
                               const std::uint32_t* block);
 
-/// Runs the whole program: "signature FILE" or "run ARGUMENTS ARRAYS". Returns its exit code.
+/// Runs the whole program: "signature FILE", "run ARGUMENTS ARRAYS", or "again ..." for two
+/// runs, of which the second one's arrays are saved. Returns its exit code.
 extern "C" int rafter_simt_run_exercise(const ParameterType* parameters, std::size_t n_parameters, int argc,
                                         char** argv, ExerciseCall call, const void* self);
 
