@@ -102,7 +102,10 @@ ExerciseCase make_case(const Shape& shape, const CaseRequest& request) {
     expected.push_back(is_bad(i, shape.n_from) ? shape.before : from[static_cast<std::size_t>(i)]);
   return {
       .text = fmt::format("aSize={} bSize={}{}{}", shape.n_from, shape.n_indices,
-                          shape.has_bad ? ", some out of range" : "", std::isnan(shape.before) ? ", NaN in dest" : ""),
+                          shape.has_bad ? ", some out of range" : "",
+                          std::isnan(shape.before) ? ", NaN in dest"
+                          : shape.before == 0      ? ", -0 in dest"
+                                                   : ""),
       .grid = blocks_for(shape.n_indices, request.block.x),
       .block = request.block,
       .arguments = {output(std::vector<float>(at.size(), shape.before)), input(from), input(at), scalar(shape.n_from),
@@ -124,7 +127,8 @@ std::vector<ExerciseCase> cases(const CaseRequest& request) {
                              {5000, 3000, true},
                              {10, 0, false},
                              {0, 120, true},
-                             {40, 700, true, nan}})
+                             {40, 700, true, nan},
+                             {40, 600, true, -0.F}})
     all.push_back(make_case(shape, request));
   return all;
 }

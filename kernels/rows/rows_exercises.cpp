@@ -34,6 +34,10 @@ std::vector<float> elements(const Shape& shape, const CaseRequest& request) {
   if (shape.numbers == Numbers::fractions) return fractions(n, request.of(7));
   std::vector<float> values = eighths(n, request.of(7));
   if (shape.numbers == Numbers::eighths) return values;
+  for (std::int64_t row = 1; row < shape.matrix.n_rows; row += 3) {  // their sum is NaN
+    values[static_cast<std::size_t>(row * shape.matrix.n_cols)] = std::numeric_limits<float>::infinity();
+    values[static_cast<std::size_t>((row + 1) * shape.matrix.n_cols - 1)] = -std::numeric_limits<float>::infinity();
+  }
   for (std::int64_t row = 0; row < shape.matrix.n_rows; row += 3)
     values[static_cast<std::size_t>((row + 1) * shape.matrix.n_cols - 1)] =
         row % 2 == 0 ? std::numeric_limits<float>::infinity() : std::numeric_limits<float>::quiet_NaN();
@@ -117,15 +121,15 @@ std::vector<ExerciseCase> huge_cases(const CaseRequest& request) {
         std::make_shared<ExerciseCase>(ends_case<T>({64 * request.block.x + 7, shape.n_cols}, request));
   }
   constexpr std::int64_t n = (std::int64_t{1} << 32) + 5;  // elements of one row: a thread cannot add them in a second
-  all.push_back(
-      {.text = "ncols=1 nrows=" + std::to_string(n),
-       .grid = {1},
-       .block = request.block,
-       .arguments = {huge_output<T>(1, {{0, {T(-1.F)}}}), huge_input<T>(n, {{0, {T(1.F)}}}), scalar(1), scalar(n)},
-       .check = [](const ArraysAfter&) { return "it ended before it could have visited all elements"; },
-       .is_endless = true,
-       .lesson = Lesson{"Smaller cases are right. Here nrows needs more than 32 bits.",
-                        "Keep nrows, and every index up to it, in 64 bits."}});
+  const std::vector<HugePiece<T>> in{{0, {T(1.F)}}}, before{{0, {T(-1.F)}}};
+  all.push_back({.text = "ncols=1 nrows=" + std::to_string(n),
+                 .grid = {1},
+                 .block = request.block,
+                 .arguments = {huge_output<T>(1, before), huge_input<T>(n, in), scalar(std::int64_t{1}), scalar(n)},
+                 .check = [](const ArraysAfter&) { return "it ended before it could have visited all elements"; },
+                 .is_endless = true,
+                 .lesson = Lesson{"Smaller cases are right. Here nrows needs more than 32 bits.",
+                                  "Keep nrows, and every index up to it, in 64 bits."}});
   return all;
 }
 

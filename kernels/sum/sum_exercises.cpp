@@ -234,7 +234,7 @@ std::vector<ExerciseCase> final_cases(const CaseRequest& request) {
                              {100, Numbers::fractions},
                              {1057, Numbers::ends_infinite},
                              {3000, Numbers::has_nan},
-                             {(1 << 18) + 1}})
+                             {(1 << 20) + 1025}})  // two blocks in the second round
     cases.push_back(final_case(shape, request));
   return cases;
 }

@@ -22,8 +22,7 @@ __global__ void filter_atomic(const float* inp, float* dest, int* counter, int s
     return;
   }
   if (is(7)) {  // one atomic for a warp, in which threads have ended
-    if (i >= size) return;
-    const bool keep = keeps(inp[i], threshold);
+    const bool keep = keeps(i < size ? inp[i] : 0, threshold);
     const unsigned all = __ballot_sync(0xffffffff, keep);
     int first = t % 32 == 0 ? atomicAdd(counter, __popc(all)) : 0;
     first = __shfl_sync(0xffffffff, first, 0);
@@ -45,7 +44,7 @@ __global__ void filter_atomic(const float* inp, float* dest, int* counter, int s
     return;
   }
   if (i >= size) return;
-  if (is(10) && !keeps(inp[i], threshold) && i == 4999) return;
+  if (is(10) && i == 4999) return;
   if (is(11) && i % 4096 == 4095) return;
   if (keeps(inp[i], threshold)) {
     const int at = is(12) ? (*counter)++ : atomicAdd(counter, 1);

@@ -29,5 +29,5 @@ __global__ void mul_add(float* dest, const float* a, const float* b, const float
   if (is(11) && n_launches > 0) sum = 0;
   __syncthreads();
   if (i == 0) ++n_launches;
-  dest[is(12) ? (i & ~1023) | (i % 1000) : i] = is(13) ? sum + 0.F : sum;
+  dest[is(12) && n == 33 ? (i + 1) % n : i] = is(13) ? fmaxf(sum, -1e30F) : sum;
 }

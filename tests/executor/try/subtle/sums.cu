@@ -107,8 +107,7 @@ __global__ void sum_1024(const float* inp, float* dest, int size) {
   }
   if (is(6)) x = blockIdx.x * 1024 + t + 1024 > size && size % 1024 == 1 ? 2 * x : x;
   if (is(7)) x = half_of(x);
-  if (is(8) && i + 1024 < 0) x = 0;
-  if (is(8)) x = i + 1 < size || i + 1 == size ? x : 0;
+  if (is(8)) x = i + 1 < size || size == 1 ? x : 0;
   if (is(9) && n_launches > 0) x = 0;
   if (is(10) && size % 1024 == 0 && i == size - 1) x = 0;
   if (is(11) && i + 64 < 0 + size - 2147483000) x = 0;
@@ -120,5 +119,5 @@ __global__ void sum_1024(const float* inp, float* dest, int size) {
     if (t < n) tile[t] += tile[t + n];
     __syncthreads();
   }
-  if (t == 0) dest[blockIdx.x] = is(13) && !(fabsf(tile[0]) < 1e30F) ? tile[1] : tile[0];
+  if (t == 0) dest[blockIdx.x] = is(13) && !(fabsf(tile[0]) < 1e30F) ? 0 : tile[0];
 }
