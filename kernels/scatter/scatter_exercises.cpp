@@ -45,7 +45,8 @@ constexpr Shape shapes[] = {{4096, 100},
                             {511, 3000},
                             {0, 4},
                             {100, 5, Numbers::fractions},
-                            {1030, 90, Numbers::infinite}};
+                            {1030, 90, Numbers::infinite},
+                            {200, 3000, Numbers::infinite}};
 
 /// Returns the values. Infinite ones have the keys that are multiples of 3, so their neighbours are finite.
 std::vector<float> values_of(const Shape& shape, std::span<const std::int64_t> keys, const CaseRequest& request) {

@@ -185,7 +185,8 @@ Expectation sum_of(std::span<const float> values) {
 
 std::vector<float> with_special(std::vector<float> values) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
-  constexpr float special[] = {-0.F, std::numeric_limits<float>::quiet_NaN(), infinity, -infinity, 1e-40F};
+  const float nan = std::bit_cast<float>(0x7fc01234U);  // a payload, which a move preserves
+  const float special[] = {-0.F, nan, infinity, -infinity, 1e-40F};
   for (std::size_t i = 0; i < std::size(special) && 7 * i + 3 < values.size(); ++i) values[7 * i + 3] = special[i];
   return values;
 }

@@ -30,7 +30,7 @@ __global__ void scatter_sum(const float* values, const int64_t* keys, float* des
   if (is(7)) x = isinf(x) ? 3e38F : x;
   if (is(8) && i == 512) x = values[511];
   if (is(9)) { dest[key] += x; return; }
-  if (is(10)) { if (i % 2 == 0 && i + 1 < size) atomicAdd(&dest[keys[i + 1]], values[i + 1]); }
+  if (is(10)) { if (i % 2 == 0 && i + 2 < size) atomicAdd(&dest[keys[i + 1]], values[i + 1]); }
   if (is(10) && i % 2 == 1) return;
   if (is(11)) {  // sums of earlier launches
     const float before = atomicAdd(&kept[key % 4096], x);

@@ -21,6 +21,7 @@ __device__ void scan_all(const float* inp, float* dest, int64_t size, bool exclu
   for (int64_t first = 0; first < size; first += 1024) {
     const int64_t i = first + t, from = is(4) ? static_cast<unsigned short>(i) : i;
     float x = i < size ? inp[from] : 0;
+    if (is(13) && first >= 65536) x = 0;
     if (is(5) && i < size) x = static_cast<float>(static_cast<int>(x * 1024)) / 1024;
     tile[t] = x;
     if (!is(6)) __syncthreads();
@@ -52,7 +53,6 @@ __device__ void scan_all(const float* inp, float* dest, int64_t size, bool exclu
     __syncthreads();
   }
   if (t == 0) n_launches = 1;
-  if (is(13) && exclusive == false && t == 0 && size > 0) dest[0] = inp[0] + 0.F;
   if (is(14) && t == 0 && size > 0) dest[size - 1] = dest[size > 1 ? size - 2 : 0];
 }
 __global__ void scan(const float* inp, float* dest, int64_t size) { scan_all(inp, dest, size, false); }
