@@ -26,7 +26,8 @@ ExerciseCase make_case(const Shape& shape, const CaseRequest& request) {
   std::vector<float> in(static_cast<std::size_t>(n_rows * n_cols));
   const float first = static_cast<float>(request.seed % 1000) + 0.25F;
   for (std::size_t i = 0; i < in.size(); ++i)
-    in[i] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(static_cast<float>(i) + first) | (i % 8));
+    in[i] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(static_cast<float>(i) + first) |
+                                 static_cast<std::uint32_t>(i % 8));
   in = with_special(in);
   std::vector<float> expected(in.size());
   for (std::size_t i = 0; i < in.size(); ++i) {

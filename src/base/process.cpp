@@ -269,8 +269,11 @@ class UsableTime {
   /// Returns whether a thread is running or runnable: state R in /proc.
   bool can_run() const {
     std::error_code gone;
-    for (const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", process_), gone)) {
-      std::ifstream file(thread.path() / "stat");
+    // The process may end meanwhile, which increment() reports and ++ would throw.
+    const std::filesystem::directory_iterator end;
+    for (std::filesystem::directory_iterator thread(fmt::format("/proc/{}/task", process_), gone);
+         !gone && thread != end; thread.increment(gone)) {
+      std::ifstream file(thread->path() / "stat");
       const std::string text{std::istreambuf_iterator<char>(file), {}};
       const std::size_t name_end = text.rfind(')');  // "ID (NAME) STATE ...", where NAME can contain any text
       if (name_end != std::string::npos && text.substr(name_end, 3) == ") R") return true;

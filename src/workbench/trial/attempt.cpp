@@ -72,8 +72,8 @@ class Attempt {
                     found ? fmt::format(":{}", found->line) : ""));
     if (!found) return not_run(is_host() ? missing_function(source_, kernel_) : missing_kernel(source_, kernel_));
     if (const auto unfit = unfit_kernel(source_, *found, kernel_, exercise_)) return not_run(*unfit);
+    cases_ = exercise_.cases(request_);  // outside of the sandbox: a reference may run
     try {
-      cases_ = exercise_.cases(request_);  // outside of the sandbox: a reference may run
       std::optional<base::Confinement> confined;
       if (options_.untrusted != nullptr) confined.emplace(options_.untrusted->building());
       progress_.show("building " + source_.file.string() + " for the executor", 0);

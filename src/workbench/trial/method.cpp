@@ -107,10 +107,11 @@ std::optional<TryMessage> message_of(const lab::ExerciseCase& one, const json& r
   if (auto few = few_lanes_with_results(one, report)) return few;
   if (auto excess = too_many_loads(one, report)) return excess;
   if (auto excess = too_many_atomics(one, report)) return excess;
-  if (const double n = launches_in(report); n < static_cast<double>(method.n_launches)) {
+  if (const double n = launches_in(report); method.n_launches > 1 && n < static_cast<double>(method.n_launches)) {
     return TryMessage{"launches",
-                      fmt::format("it makes {:.0f} launch; this size takes at least {}", n, method.n_launches), "",
-                      "Launch a kernel that leaves a sum for each block, and again on these sums."};
+                      fmt::format("{:.0f} of its launches read elements and write results; this size takes at least {}",
+                                  n, method.n_launches),
+                      "", "Launch a kernel that leaves a sum for each block, and again on these sums."};
   }
   if (!method.may_copy_to_host && copies_to_host(one, report) > 0) {
     return TryMessage{"host_computes", "it copies data to the host, but kernels are to compute the result", "",

@@ -10,6 +10,7 @@
 
 #include "base/files.hpp"
 #include "base/messages.hpp"
+#include "base/pattern.hpp"
 #include "rafter/error.hpp"
 #include "workbench/trial/answer.hpp"
 #include "workbench/trial/exercises.hpp"
@@ -71,7 +72,8 @@ void read_parameters(const ExerciseFile& file, OwnExercise& own) {
                       kernel.parameters[i], kernel.types[i]));
     }
     own.types.push_back(type);
-    own.exercise.parameters.push_back({kernel.types[i], kernel.parameters[i]});
+    const std::string spelling = base::Pattern(R"(\s+\*)").replace(kernel.types[i], "*");
+    own.exercise.parameters.push_back({spelling, kernel.parameters[i]});
   }
   if (own.types.empty()) file.refuse("'parameters' is empty: a kernel needs an array for its results");
 }
