@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <sstream>
@@ -151,10 +152,10 @@ class Attempt {
       if (i == 0) printed_ = outcome.printed;
     }
     // A launch must not depend on an earlier one of the same process.
-    const auto repeated =
-        std::find_if(cases.rbegin(), cases.rend(), [](const lab::ExerciseCase& one) { return n_bytes(one) > 256; });
-    const auto again =
-        kernel.check(exercise_, repeated != cases.rend() ? *repeated : cases.front(), JudgedProgram::Runs::two);
+    const auto is_of_some_size = [](const lab::ExerciseCase& one) { return n_bytes(one) > 256; };
+    auto repeated = std::find_if(std::next(cases.begin()), cases.end(), is_of_some_size);  // the first one is large
+    if (repeated == cases.end()) repeated = cases.begin();
+    const auto again = kernel.check(exercise_, *repeated, JudgedProgram::Runs::two);
     if (again.wrong) {
       say(base::wrapped(names, "  correct with ", "    "));
       return wrong(*again.wrong);
