@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <sstream>
@@ -152,9 +151,13 @@ class Attempt {
       if (i == 0) printed_ = outcome.printed;
     }
     // A launch must not depend on an earlier one of the same process.
-    const auto is_of_some_size = [](const lab::ExerciseCase& one) { return n_bytes(one) > 256; };
-    auto repeated = std::find_if(std::next(cases.begin()), cases.end(), is_of_some_size);  // the first one is large
-    if (repeated == cases.end()) repeated = cases.begin();
+    constexpr std::size_t most_bytes = 64 << 10;
+    const lab::ExerciseCase* repeated = &cases.front();
+    for (std::size_t i = 1, most = 0; i < cases.size(); ++i) {
+      if (n_bytes(cases[i]) <= most || n_bytes(cases[i]) > most_bytes) continue;
+      repeated = &cases[i];
+      most = n_bytes(cases[i]);
+    }
     const auto again = kernel.check(exercise_, *repeated, JudgedProgram::Runs::two);
     if (again.wrong) {
       say(base::wrapped(names, "  correct with ", "    "));
