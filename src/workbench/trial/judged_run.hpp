@@ -40,7 +40,7 @@ class JudgedProgram {
 
   /// Whether the places in a report become source lines, which takes longer than a small case.
   enum class Places { lines, addresses };
-  /// How often a case runs in one process, with new arrays each time; the last one's are judged.
+  /// The number of runs of a case in one process, with new arrays each time; those of the last run are judged.
   enum class Runs { one, two };
   /// Runs the case that `plan` describes (plan.hpp), with these options of the executor.
   CaseRun run(const std::string& plan, const std::string& options, double time_limit_s, Places places = Places::lines,

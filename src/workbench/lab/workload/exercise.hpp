@@ -171,7 +171,7 @@ struct Exercise {
   /// (Workload::adopt).
   std::optional<Params> timed_case{};
   std::function<std::any(std::shared_ptr<const LearnerKernel>)> as_rung{};
-  /// Of an exercise from a file (workbench/trial/own): the file, and hints from the idea to almost the code.
+  /// The file that describes the exercise (workbench/trial/own), and its hints; empty if it is built in.
   std::string file{};
   std::vector<std::string> hints{};
 

@@ -9,7 +9,7 @@
 
 namespace rafter::trial {
 
-/// How the elements of an array are made.
+/// The rule that makes the elements of an array.
 class ArrayValues {
  public:
   /// Parses "fractions", "eighths", "special", "counting", "uniform(LOW, HIGH)", or an expression: a constant. Throws
