@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "heat/heat_rung.hpp"
+#include "heat/heat_conduction_axis.hpp"
 
 namespace rafter::heat_ladder {
 
@@ -58,6 +58,17 @@ double largest_dt(const char* op, const HeatProblem& problem, const ActiveAxes& 
   require_space(op, problem);
   const double eigenvalue = largest_eigenvalue(problem.radius()) * sum_of_inverse_squares(problem.spacing, axes);
   return rk4_limit / (problem.alpha * eigenvalue);
+}
+
+double largest_dt_of_diffusivities(const char* op, const HeatProblem& problem, const ActiveAxes& axes) {
+  if (problem.order == 2) return largest_dt(op, problem, axes);
+  require_space(op, problem);
+  double sum = 0;  // of the wave that alternates from cell to cell
+  with_radius(problem.radius(), [&](auto r) {
+    for (std::size_t k = 0; k < face_difference<r()>.size(); ++k) sum += face_difference<r()>[k] * (k % 2 == 0 ? 1 : -1);
+  });
+  const double eigenvalue = 4 * sum * sum * sum_of_inverse_squares(problem.spacing, axes);
+  return rk4_limit / (interpolated_excess * problem.alpha * eigenvalue);
 }
 
 HeatProblem with_dt(const char* op, HeatProblem problem, const ActiveAxes& axes) {

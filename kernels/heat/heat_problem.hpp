@@ -17,6 +17,12 @@ inline constexpr ActiveAxes all_axes{true, true, true};
 double default_dt(const char* op, const HeatProblem& problem, const ActiveAxes& axes);
 double largest_dt(const char* op, const HeatProblem& problem, const ActiveAxes& axes);
 
+/// The diffusivities between cells that are interpolated with an order above 2 exceed those of cells by at most this
+/// factor.
+inline constexpr double interpolated_excess = 1.25;
+/// Returns the largest time step with diffusivities between cells.
+double largest_dt_of_diffusivities(const char* op, const HeatProblem& problem, const ActiveAxes& axes);
+
 /// Returns the problem with its time step; throws if it has none that is stable.
 HeatProblem with_dt(const char* op, HeatProblem problem, const ActiveAxes& axes);
 

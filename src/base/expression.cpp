@@ -227,6 +227,30 @@ double Expression::evaluate(const Names& values) const {
   return stack.back();
 }
 
+void Expression::evaluate_many(std::span<const std::span<const double>> values, std::span<double> results) const {
+  std::vector<std::vector<double>> stack;  // of one value, if it is the same for all results
+  for (const Step& step : steps_) {
+    if (step.n_arguments == named) {
+      stack.emplace_back(values[step.name].begin(), values[step.name].end());
+    } else if (step.n_arguments == 0) {
+      stack.push_back({step.constant});
+    } else {
+      const std::size_t first = stack.size() - static_cast<std::size_t>(step.n_arguments);
+      const std::vector<double>& last = stack.back();
+      std::vector<double>& from = stack[first];
+      if (from.size() < last.size()) from.resize(last.size(), from[0]);
+      const std::size_t stride = last.size() == 1 ? 0 : 1;
+      for (std::size_t i = 0; i < from.size(); ++i) {
+        const double arguments[] = {from[i], last[i * stride]};
+        from[i] = step.apply(arguments);
+      }
+      stack.resize(first + 1);
+    }
+  }
+  const std::size_t stride = stack.back().size() == 1 ? 0 : 1;
+  for (std::size_t i = 0; i < results.size(); ++i) results[i] = stack.back()[i * stride];
+}
+
 std::int64_t Expression::evaluate_integer(const Names& values) const {
   constexpr double largest = 9007199254740992;  // 2^53: integers up to it are exact
   const double value = evaluate(values);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,9 @@ class Expression {
 
   /// Throws Error (bad_argument) for a name without a value and for a result that is not finite, such as 1/0.
   double evaluate(const Names& values) const;
+  /// Evaluates for many values at once: `values` has those of each of names(), one or as many as `results`. Results may
+  /// be infinite or NaN.
+  void evaluate_many(std::span<const std::span<const double>> values, std::span<double> results) const;
   /// Evaluates to an integer. Throws Error (bad_argument) for a fraction and says how to round it.
   std::int64_t evaluate_integer(const Names& values) const;
 

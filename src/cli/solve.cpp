@@ -94,10 +94,18 @@ class HeatCommand {
     fmt::print(out_, "  grid     {}, spacing {}, {}\n", solve::show_shape(problem.shape),
                hz == hy && hy == hx ? fmt::format("{:g}", hx) : fmt::format("{:g},{:g},{:g}", hz, hy, hx),
                name(plan().precision));
-    fmt::print(out_, "  problem  alpha {:g}{}, order {}, dt {:.6g} (stable to {:.6g})\n", problem.alpha,
-               plan().medium.diffusivity ? " at most" : "", problem.order, problem.dt,
-               conduction_largest_dt(problem, plan().faces));
-    fmt::print(out_, "  faces    {}\n", solve::describe_faces(plan().faces, problem.radius()));
+    const solve::MediumNote& medium = plan().medium;
+    fmt::print(out_, "  problem  alpha {:g}{}, order {}, dt {:.6g} (stable to {:.6g})\n",
+               problem.alpha * medium.least_capacity, medium.diffusivity ? " at most" : "", problem.order, problem.dt,
+               plan().largest_dt());
+    if (medium.capacity) {
+      fmt::print(out_, "  capacity {:g} at least: alpha is a conductivity, the diffusivity is {:g} at most\n",
+                 medium.least_capacity, problem.alpha);
+    }
+    fmt::print(out_, "  faces    {}\n", solve::describe_faces(plan().faces, plan().reach()));
+    if (!medium.changing_source.empty()) fmt::print(out_, "  source   {}\n", medium.changing_source);
+    if (has_expressions_of_time())
+      fmt::print(out_, "           expressions of faces and of t are evaluated on the CPU, in every step\n");
     if (plan().medium.source) fmt::print(out_, "  source   {:.6g} per time in all\n", income_.source);
     fmt::print(out_, "  from     {}\n", job_.beginning);
     fmt::print(out_, "  to       step {}, time {:.6g}\n", plan().n_steps,
@@ -105,6 +113,10 @@ class HeatCommand {
     fmt::print(out_, "  memory   {}\n", memory_);
     if (!disk_.empty()) fmt::print(out_, "  disk     {}\n", disk_);
     std::fflush(out_);
+  }
+
+  bool has_expressions_of_time() const {
+    return device_ == Device::cuda && (plan().faces.has_expressions() || !plan().medium.changing_source.empty());
   }
 
   // ---- during ----
@@ -188,6 +200,8 @@ class HeatCommand {
   }
 
   std::string reason_of_change(double time) const {
+    if (plan().faces.has_expressions() || !plan().medium.changing_source.empty())
+      return "; sources and faces as expressions let heat through";
     if (!solve::has_prescribed_flow(plan().faces)) return "; faces with fixed values let heat through";
     if (income_.total == 0) return "; this boundary conserves it up to rounding";
     return fmt::format("; sources and fluxes brought {:.10g}", income_.total * time);

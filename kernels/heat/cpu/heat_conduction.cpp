@@ -17,8 +17,8 @@ class AdjacentRows {
   AdjacentRows(const ConductionAxis<T>& axis, std::int64_t i) {
     for (int k = 1; k <= Radius; ++k) {
       weight_[k - 1] = axis.weight[k - 1];
-      low_[k - 1] = continued(axis, i - k);
-      high_[k - 1] = continued(axis, i + k);
+      low_[k - 1] = continued(axis, i - k, 0);
+      high_[k - 1] = continued(axis, i + k, 0);
       for (Continued<T>* row : {&low_[k - 1], &high_[k - 1]})
         row->i = (row->i - i) * axis.stride;  // offset in elements
     }
@@ -52,11 +52,12 @@ void conduct_row(const ConductionStage<T>& stage, std::int64_t z, std::int64_t y
   for (std::int64_t x = 0; x < first; ++x) stage.out[row + x] = stage.u[row + x];
   for (std::int64_t x = end; x < nx; ++x) stage.out[row + x] = stage.u[row + x];
 
-  const bool row_is_inner = is_inner(stage.z, z, Radius) && is_inner(stage.y, y, Radius);
-  const std::int64_t reach = stage.x.stride == 0 ? 0 : Radius;
-  const bool goes_by_rows = row_is_inner || !Varies;
-  const std::int64_t inner = goes_by_rows ? std::clamp(reach, first, end) : end;
-  const std::int64_t inner_end = goes_by_rows ? std::clamp(nx - reach, inner, end) : end;
+  constexpr int reach = reach_of(Radius, Varies);
+  const bool row_is_inner = is_inner(stage.z, z, reach) && is_inner(stage.y, y, reach);
+  const std::int64_t reach_x = stage.x.stride == 0 ? 0 : reach;
+  const bool goes_by_rows = row_is_inner || (!Varies && !stage.z.has_amounts() && !stage.y.has_amounts());
+  const std::int64_t inner = goes_by_rows ? std::clamp(reach_x, first, end) : end;
+  const std::int64_t inner_end = goes_by_rows ? std::clamp(nx - reach_x, inner, end) : end;
   const auto outer = [&](std::int64_t from, std::int64_t to) {
     for (std::int64_t x = from; x < to; ++x) {
       const T change = outer_change<Radius, Varies>(stage, z, y, x, row + x);
@@ -65,7 +66,10 @@ void conduct_row(const ConductionStage<T>& stage, std::int64_t z, std::int64_t y
   };
   outer(first, inner);
   const auto by_rows = [&, stage](const auto& change) {  // a copy: stores cannot change its members
-    if (stage.source == nullptr) {
+    if (stage.per_capacity != nullptr) {
+      for (std::int64_t at = row + inner; at < row + inner_end; ++at)
+        stage.out[at] = with_change(stage, at, change(stage, at));
+    } else if (stage.source == nullptr) {
 #pragma omp simd
       for (std::int64_t at = row + inner; at < row + inner_end; ++at) stage.out[at] = stage.u[at] + change(stage, at);
     } else {
@@ -74,14 +78,21 @@ void conduct_row(const ConductionStage<T>& stage, std::int64_t z, std::int64_t y
         stage.out[at] = stage.u[at] + change(stage, at) + stage.source_scale * stage.source[at];
     }
   };
-  if (row_is_inner) {
+  if constexpr (Varies && Radius > 1) {
+    const FacesBelow<T> faces(stage, z, y);
+    if (row_is_inner) {
+      by_rows([faces](const ConductionStage<T>& own, std::int64_t at) { return inner_change<Radius>(own, faces, at); });
+    }
+  } else if (row_is_inner) {
     by_rows([](const ConductionStage<T>& own, std::int64_t at) { return inner_change<Radius, Varies>(own, at); });
   } else if constexpr (!Varies) {
-    const AdjacentRows<Radius, T> along_z(stage.z, z), along_y(stage.y, y);
-    by_rows([along_z, along_y](const ConductionStage<T>& own, std::int64_t at) {
-      const T* v = own.v + at;
-      return inner_difference<Radius>(own.x, v) + along_y.difference(v) + along_z.difference(v);
-    });
+    if (goes_by_rows) {
+      const AdjacentRows<Radius, T> along_z(stage.z, z), along_y(stage.y, y);
+      by_rows([along_z, along_y](const ConductionStage<T>& own, std::int64_t at) {
+        const T* v = own.v + at;
+        return inner_difference<Radius>(own.x, v) + along_y.difference(v) + along_z.difference(v);
+      });
+    }
   }
   outer(inner_end, end);
 }
@@ -98,8 +109,10 @@ void conduct_rows(const Stream& stream, const ConductionStage<T>& stage) {
 
 template <class T>
 void conduct(const Stream& stream, const ConductionStage<T>& stage) {
-  if (stage.diffusivity != nullptr) return conduct_rows<1, true>(stream, stage);
-  with_radius(stage.radius, [&](auto radius) { conduct_rows<radius(), false>(stream, stage); });
+  with_radius(stage.radius, [&](auto radius) {
+    if (stage.diffusivity != nullptr) return conduct_rows<radius(), true>(stream, stage);
+    conduct_rows<radius(), false>(stream, stage);
+  });
 }
 
 template void conduct<float>(const Stream&, const ConductionStage<float>&);

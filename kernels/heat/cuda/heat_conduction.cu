@@ -1,5 +1,4 @@
-// A stage of a conduction step on a GPU: out = u + scale dt (div(alpha grad v) + source), one thread per cell. Bound by
-// the loads of its neighbours, as horner is.
+// A stage of a conduction step on a GPU, one thread per cell. Bound by the loads of its neighbours, as horner is.
 #include "heat/heat_conduction_stage.hpp"
 #include "library/core/cuda/launch.cuh"
 
@@ -14,9 +13,16 @@ __global__ void conduct_cells(ConductionStage<T> stage) {
   const std::int64_t z = row / shape.ny, y = row % shape.ny, x = at % shape.nx;
   T value = stage.u[at];
   if (is_free(stage.z, z) && is_free(stage.y, y) && is_free(stage.x, x)) {
-    const bool inner = is_inner(stage.z, z, Radius) && is_inner(stage.y, y, Radius) && is_inner(stage.x, x, Radius);
-    value = with_change(
-        stage, at, inner ? inner_change<Radius, Varies>(stage, at) : outer_change<Radius, Varies>(stage, z, y, x, at));
+    constexpr int reach = reach_of(Radius, Varies);
+    const bool inner = is_inner(stage.z, z, reach) && is_inner(stage.y, y, reach) && is_inner(stage.x, x, reach);
+    T change;
+    if (!inner)
+      change = outer_change<Radius, Varies>(stage, z, y, x, at);
+    else if constexpr (Varies && Radius > 1)
+      change = inner_change<Radius>(stage, FacesBelow<T>(stage, z, y), at);
+    else
+      change = inner_change<Radius, Varies>(stage, at);
+    value = with_change(stage, at, change);
   }
   stage.out[at] = value;
 }
@@ -27,8 +33,10 @@ void conduct(const Stream& stream, const ConductionStage<T>& stage) {
   const auto launch = [&](auto kernel) {
     core::launch(kernel, ceil_div(stage.shape.n_cells(), threads), threads, 0, stream, stage);
   };
-  if (stage.diffusivity != nullptr) return launch(conduct_cells<1, true, T>);
-  with_radius(stage.radius, [&](auto radius) { launch(conduct_cells<radius(), false, T>); });
+  with_radius(stage.radius, [&](auto radius) {
+    if (stage.diffusivity != nullptr) return launch(conduct_cells<radius(), true, T>);
+    launch(conduct_cells<radius(), false, T>);
+  });
 }
 
 template void conduct<float>(const Stream&, const ConductionStage<float>&);

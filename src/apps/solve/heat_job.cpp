@@ -121,14 +121,14 @@ void check_problem(const HeatPlan& plan) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto is_frozen = [](const HeatFace& face) { return face.kind == HeatFace::Kind::frozen ? 1 : 0; };
     const int n_frozen = is_frozen(plan.faces.low[axis]) + is_frozen(plan.faces.high[axis]);
-    const std::int64_t least = n_frozen * problem.radius() + 1;
+    const std::int64_t least = n_frozen * plan.reach() + 1;
     if (extents[axis] >= least || (extents[axis] == 1 && n_frozen == 2)) continue;
     refuse(
         fmt::format("a grid of {} is too small: order {} freezes {} cells at a face, so it needs at least {} cells "
                     "along {}, or just one; or a lower --order, or another --boundary",
-                    show_shape(problem.shape), problem.order, problem.radius(), least, "zyx"[axis]));
+                    show_shape(problem.shape), problem.order, plan.reach(), least, "zyx"[axis]));
   }
-  const double limit = conduction_largest_dt(problem, plan.faces);
+  const double limit = plan.largest_dt();
   if (!(problem.dt <= limit)) {
     refuse(fmt::format("--dt {:g} is unstable on this grid: RK4 needs at most {:.9g}; without --dt it is {:.9g}",
                        problem.dt, limit, conduction_default_dt(problem, plan.faces)));
@@ -177,6 +177,7 @@ HeatJob new_job(const HeatRequest& o) {
 using Kept = std::pair<const char*, std::string HeatRequest::*>;
 constexpr Kept kept_options[] = {{"alpha", &HeatRequest::alpha},
                                  {"source", &HeatRequest::source},
+                                 {"capacity", &HeatRequest::capacity},
                                  {"out", &HeatRequest::out},
                                  {"every", &HeatRequest::every},
                                  {"format", &HeatRequest::format},
@@ -222,8 +223,10 @@ void check_same(const HeatPlan& plan, const HeatRequest& o) {
         fmt::format("{:g},{:g},{:g}", hz, hy, hx));
   const bool is_number = !plan.medium.diffusivity && !names_a_field_file(o.alpha) &&
                          !is_position_expression(o.alpha);  // restore_medium() compares fields
-  check("--alpha", o.alpha, !is_number || parse_positive("--alpha", o.alpha, p.alpha) == p.alpha,
-        fmt::format("{:g}", p.alpha));
+  const double capacity = plan.medium.least_capacity;
+  check("--alpha", o.alpha,
+        !is_number || o.alpha.empty() || parse_positive("--alpha", o.alpha, 1) / capacity == p.alpha,
+        fmt::format("{:g}", p.alpha * capacity));
   check("--order", o.order, o.order.empty() || parse_order(o.order) == p.order, std::to_string(p.order));
   check("--boundary", o.boundary, o.boundary.empty() || parse_faces(o.boundary) == plan.faces, show_faces(plan.faces));
   check("--dt", o.dt, parse_positive("--dt", o.dt, p.dt) == p.dt, fmt::format("{}", p.dt));

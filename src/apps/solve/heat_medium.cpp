@@ -40,6 +40,11 @@ void require_cells(const Field& field, const std::string& what, const char* expe
       field.values);
 }
 
+double smallest(const Field& field) {
+  return std::visit(
+      [](const auto& values) { return static_cast<double>(*std::min_element(values.begin(), values.end())); },
+      field.values);
+}
 double largest(const Field& field) {
   return std::visit(
       [](const auto& values) { return static_cast<double>(*std::max_element(values.begin(), values.end())); },
@@ -54,16 +59,24 @@ Field diffusivity_from(const HeatPlan& plan, const std::string& file) {
   return field;
 }
 
-/// Reads a field, or fills one with a number.
-Field source_from(const HeatPlan& plan, const std::string& text) {
-  if (is_field(text)) {
-    Field field = field_for(plan, "--source", text);
-    require_cells(field, "--source " + text, "finite", [](auto value) { return std::isfinite(value); });
-    return field;
-  }
-  const double everywhere = parse_real("--source", text);
+Field filled(const HeatPlan& plan, double everywhere) {
   Field field = make_field(plan.problem.shape, plan.precision);
   std::visit([&](auto& values) { std::fill(values.begin(), values.end(), everywhere); }, field.values);
+  return field;
+}
+
+/// Reads a field, or fills one with a number.
+Field source_from(const HeatPlan& plan, const std::string& text) {
+  if (!is_field(text)) return filled(plan, parse_real("--source", text));
+  Field field = field_for(plan, "--source", text);
+  require_cells(field, "--source " + text, "finite", [](auto value) { return std::isfinite(value); });
+  return field;
+}
+Field capacity_from(const HeatPlan& plan, const std::string& text) {
+  if (!is_field(text)) return filled(plan, parse_positive("--capacity", text, 1));
+  Field field = field_for(plan, "--capacity", text);
+  require_cells(field, "--capacity " + text, "finite and positive",
+                [](auto value) { return std::isfinite(value) && value > 0; });
   return field;
 }
 
@@ -73,22 +86,40 @@ void require_same(const char* option, const std::string& given, const Field& fie
                      option, given));
 }
 
+/// Refuses faces that an order above 2 with a diffusivity in every cell does not have.
+void require_faces_of_order(const HeatPlan& plan) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (const HeatFace& face : {plan.faces.low[axis], plan.faces.high[axis]}) {
+      if (plan.problem.order > 2 && face.kind == HeatFace::Kind::robin)
+        refuse(fmt::format("--boundary robin needs --order 2 with a field of --alpha, not {}", plan.problem.order));
+    }
+  }
+}
+
 }  // namespace
 
 void set_medium(HeatJob& job, const HeatRequest& o) {
   HeatPlan& plan = job.plan;
+  if (!o.capacity.empty()) {
+    job.medium.capacity = capacity_from(plan, o.capacity);
+    plan.medium.capacity = checksum(*job.medium.capacity);
+    plan.medium.least_capacity = smallest(*job.medium.capacity);
+  }
   if (is_field(o.alpha)) {
-    if (!o.order.empty() && plan.problem.order != 2) {
-      refuse(fmt::format("--order {} needs a constant --alpha: with a field the order is 2", o.order));
-    }
-    plan.problem.order = 2;
+    if (o.order.empty()) plan.problem.order = 2;
+    require_faces_of_order(plan);
     job.medium.diffusivity = diffusivity_from(plan, o.alpha);
     plan.medium.diffusivity = checksum(*job.medium.diffusivity);
     plan.problem.alpha = largest(*job.medium.diffusivity);
   } else {
     plan.problem.alpha = parse_positive("--alpha", o.alpha, 1);
   }
+  plan.problem.alpha /= plan.medium.least_capacity;
   if (o.source.empty()) return;
+  if (is_time_expression(o.source)) {
+    plan.medium.changing_source = o.source;
+    return;
+  }
   job.medium.source = source_from(plan, o.source);
   plan.medium.source = checksum(*job.medium.source);
 }
@@ -103,6 +134,16 @@ void restore_medium(HeatJob& job, const HeatRequest& o) {
   if (kept.diffusivity) {
     job.medium.diffusivity = diffusivity_from(job.plan, o.alpha);
     require_same("--alpha", o.alpha, *job.medium.diffusivity, *kept.diffusivity);
+  }
+  if (!o.capacity.empty() && !kept.capacity)
+    refuse("--capacity differs from the checkpoint's, which has none: leave it out");
+  if (kept.capacity) {
+    job.medium.capacity = capacity_from(job.plan, o.capacity);
+    require_same("--capacity", o.capacity, *job.medium.capacity, *kept.capacity);
+  }
+  if (!kept.changing_source.empty()) {
+    if (o.source == kept.changing_source) return;
+    refuse(fmt::format("--source {} differs from the checkpoint's, {}: leave it out", o.source, kept.changing_source));
   }
   if (!o.source.empty() && !kept.source) refuse("--source differs from the checkpoint's, which has none: leave it out");
   if (kept.source) {

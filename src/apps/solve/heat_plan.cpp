@@ -19,6 +19,11 @@ json to_json(const MediumNote& medium) {
   json note = json::object();
   if (medium.diffusivity) note["diffusivity"] = *medium.diffusivity;
   if (medium.source) note["source"] = *medium.source;
+  if (!medium.changing_source.empty()) note["changing_source"] = medium.changing_source;
+  if (medium.capacity) {
+    note["capacity"] = *medium.capacity;
+    note["least_capacity"] = medium.least_capacity;
+  }
   return note;
 }
 
@@ -27,7 +32,8 @@ MediumNote medium_of(const json& about) {
   const auto sum = [&](const char* name) {
     return note.contains(name) ? std::optional(note.at(name).get<std::uint64_t>()) : std::nullopt;
   };
-  return {sum("diffusivity"), sum("source")};
+  return {sum("diffusivity"), sum("source"), note.value("changing_source", ""), sum("capacity"),
+          note.value("least_capacity", 1.)};
 }
 
 HeatPlan plan_of(const json& about, const Field& field) {
@@ -50,7 +56,8 @@ HeatPlan plan_of(const json& about, const Field& field) {
 
 std::optional<HeatBoundary> HeatPlan::plain() const {
   const bool is_flat = std::min({problem.shape.nz, problem.shape.ny, problem.shape.nx}) == 1;
-  if (is_flat || medium.diffusivity || medium.source) return std::nullopt;
+  if (is_flat || medium.diffusivity || medium.source || medium.capacity || !medium.changing_source.empty())
+    return std::nullopt;
   return plain_boundary(faces);
 }
 

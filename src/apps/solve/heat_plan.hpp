@@ -8,6 +8,7 @@
 #include <string>
 
 #include "apps/solve/field.hpp"
+#include "apps/solve/heat_faces.hpp"
 #include "apps/solve/picture.hpp"
 #include "apps/solve/probes.hpp"
 #include "apps/solve/series.hpp"
@@ -39,11 +40,16 @@ struct CheckpointPlan {
 struct MediumNote {
   std::optional<std::uint64_t> diffusivity;
   std::optional<std::uint64_t> source;
+  std::string changing_source{};  ///< an expression of the time; or empty
+  std::optional<std::uint64_t> capacity{};
+  double least_capacity = 1;
 };
 
 struct HeatPlan {
-  HeatProblem problem;  ///< with dt resolved; with a diffusivity in every cell, alpha is the largest
-  HeatFaces faces;
+  /// With dt resolved. With a diffusivity in every cell, alpha is the largest; with capacities, the largest
+  /// conductivity divided by the least of them.
+  HeatProblem problem;
+  SolveFaces faces;
   MediumNote medium;
   Precision precision = Precision::float32;
   std::int64_t n_steps = 0;       ///< counted from the initial field, across resumed runs
@@ -59,6 +65,14 @@ struct HeatPlan {
   /// must.
   std::optional<HeatBoundary> plain() const;
 
+  /// Returns how far the stencil reaches, which is the depth of a frozen layer.
+  int reach() const { return medium.diffusivity ? problem.order - 1 : problem.radius(); }
+  /// Returns the largest time step that is stable.
+  double largest_dt() const {
+    return medium.diffusivity ? conduction_largest_dt_of_diffusivities(problem, faces)
+                              : conduction_largest_dt(problem, faces);
+  }
+
   FieldNote note(std::int64_t step) const {
     return {"temperature", problem.shape, problem.spacing, step, static_cast<double>(step) * problem.dt};
   }
@@ -68,6 +82,7 @@ struct HeatPlan {
 struct HeatMedium {
   std::optional<Field> diffusivity;
   std::optional<Field> source;
+  std::optional<Field> capacity{};
 };
 
 /// The start of a run: a field at a step, and the summary of the initial field.

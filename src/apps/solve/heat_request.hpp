@@ -6,7 +6,7 @@
 namespace rafter::solve {
 
 struct HeatRequest {
-  std::string grid{}, spacing{}, alpha{}, source{}, order{}, boundary{}, dt{}, dtype{};
+  std::string grid{}, spacing{}, alpha{}, source{}, capacity{}, order{}, boundary{}, dt{}, dtype{};
   std::string steps{}, time{};
   std::string initial{}, amplitude{}, width{}, radius{}, seed{};
   std::string out{}, every{}, format{};

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "apps/solve/checkpoint.hpp"
+#include "apps/solve/expression_field.hpp"
 #include "rafter/error.hpp"
 #include "workbench/draw/render.hpp"
 
@@ -33,9 +34,20 @@ HeatSolver<T> solver_for(const Stream& stream, const HeatPlan& plan, HeatBoundar
 
 template <class T>
 ConductionSolver<T> solver_for(const Stream& stream, const HeatPlan& plan, HeatMedium medium) {
+  const auto& [shape, spacing] = std::pair(plan.problem.shape, plan.problem.spacing);
   ConductionSolver<T> solver(stream, plan.problem, plan.faces);
+  if (medium.capacity) solver.set_capacity(std::get<std::vector<T>>(medium.capacity->values));
+  for (const GridSide side : {GridSide::low, GridSide::high}) {
+    const auto& expressions = side == GridSide::low ? plan.faces.low_expressions : plan.faces.high_expressions;
+    for (int axis = 0; axis < 3; ++axis) {
+      const std::string& text = expressions[static_cast<std::size_t>(axis)];
+      if (!text.empty()) solver.set_face(axis, side, ExpressionValues(text, shape, spacing, axis, side));
+    }
+  }
   if (medium.diffusivity) solver.set_diffusivity(std::get<std::vector<T>>(medium.diffusivity->values));
   if (medium.source) solver.set_source(std::get<std::vector<T>>(medium.source->values));
+  const std::string& changing = plan.medium.changing_source;
+  if (!changing.empty()) solver.set_source(TimeFunction<T>(ExpressionValues(changing, shape, spacing)));
   return solver;
 }
 

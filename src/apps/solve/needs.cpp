@@ -45,8 +45,12 @@ MemoryNeed memory_need(const HeatPlan& plan) {
   const std::int64_t n_before = plan.steady > 0 ? 1 : 0;  // the field of an earlier step
   const auto plain = plan.plain();
   if (!plain) {
-    const std::int64_t n_more = (plan.medium.diffusivity ? 1 : 0) + (plan.medium.source ? 1 : 0);
-    return {(3 + n_more) * shape.n_cells() * bytes, 0, (1 + n_more + n_before) * shape.n_cells() * bytes};
+    const MediumNote& medium = plan.medium;
+    const std::int64_t n_fields = (medium.diffusivity ? 1 : 0) + (medium.source ? 1 : 0) + (medium.capacity ? 1 : 0);
+    const std::int64_t n_between = medium.diffusivity && problem.order > 2 ? 3 : 0;
+    const std::int64_t n_changing = medium.changing_source.empty() ? 0 : 1;  // 4 on the host: samples and their sum
+    return {(3 + n_fields + n_between + n_changing) * shape.n_cells() * bytes, 0,
+            (1 + n_fields + 4 * n_changing + n_before) * shape.n_cells() * bytes};
   }
   const std::int64_t ghost = *plain == HeatBoundary::frozen ? 0 : 4 * problem.radius();
   const GridShape padded{shape.nz + 2 * ghost, shape.ny + 2 * ghost, shape.nx + 2 * ghost};

@@ -42,12 +42,16 @@ inline CLI::App* add_solve(CLI::App& app, SolveHeatOptions& o) {
   sub->add_option("--alpha", r.alpha,
                   "Diffusivity: a number (default: 1), FILE.npy, FILE.h5 or an expression of x, y, z")
       ->group(problem);
-  sub->add_option("--source", r.source, "Added per time: a number, FILE.npy, FILE.h5 or an expression (default: none)")
+  sub->add_option("--source", r.source,
+                  "Added per time: a number, FILE.npy, FILE.h5 or an expression of x, y, z, t (default: none)")
       ->group(problem);
-  sub->add_option("--order", r.order, "Of accuracy in space: 2, 4, 6, 8 (default: 8; 2 with --alpha FILE)")
+  sub->add_option("--capacity", r.capacity,
+                  "Heat capacity per volume: likewise, without t; --alpha is then the conductivity (default: 1)")
+      ->group(problem);
+  sub->add_option("--order", r.order, "Of accuracy in space: 2, 4, 6, 8 (default: 8; 2 with an alpha per cell)")
       ->group(problem);
   sub->add_option("--boundary", r.boundary,
-                  "frozen (default), periodic, zero-flux, value:G or flux:F; or by face, below")
+                  "frozen (default), periodic, zero-flux, value:G, flux:F or robin:H:U; or by face, below")
       ->group(problem);
   sub->add_option("--dt", r.dt, "Time step (default: 0.05 / (alpha * sum of 1/h^2))")->group(problem);
   sub->add_option("--dtype", r.dtype, "float32 (default) or float64, or a file's")->group(problem);
@@ -76,7 +80,8 @@ Use:
   rafter solve heat --resume run2/heat.checkpoint              after a crash, kill -9 or Ctrl-C
   rafter solve heat --resume run2/heat.checkpoint --time 0.1   further than planned
 
-Expressions are of the coordinates x, y, z of a cell's centre: --initial 'exp(-(x-0.5)^2)'.
+Expressions are of the coordinates x, y, z of a cell's centre, those of --source and faces also of the time t:
+--initial 'exp(-(x-0.5)^2)', --boundary 'zero-flux,x-=value:20+5*sin(t)'. At robin:H:U, H * (U - u) flows in.
 Faces are z, y and x, or one side of them, as x- and x+; the first word sets the others.
 Frozen means the outer order/2 layers: four at order 8. A positive flux enters; a negative one leaves.
 A resumed run keeps its problem and, unless changed, its outputs.

@@ -230,7 +230,9 @@ struct StageFields {
       : now(stream, std::span<const double>(noise_field<double>(shape))),
         before(stream, std::span<const double>(noise_field<double>({shape.nx, shape.ny, shape.nz}))),
         diffusivity(stream, std::span<const double>(
-                                field_of<double>(shape, [](auto... at) { return 0.5 + noise(at...) / 2; }))) {
+                                field_of<double>(shape, [](auto... at) { return 0.5 + noise(at...) / 2; }))),
+        between(stream, std::span<const double>(field_of<double>({shape.nz + 1, shape.ny + 1, shape.nx + 1},
+                                                                 [](auto... at) { return 0.5 + noise(at...) / 2; }))) {
     using Kind = HeatFace::Kind;
     const auto axis = [&](std::int64_t n, std::int64_t stride, heat_ladder::ConductionFace<double> low,
                           heat_ladder::ConductionFace<double> high) {
@@ -249,7 +251,15 @@ struct StageFields {
              .diffusivity = varies ? diffusivity.data() : nullptr,
              .source = before.data(),
              .out = now.data()};
-    stage.x.end_free -= radius;
+    stage.x.end_free -= heat_ladder::reach_of(radius, varies);
+    for (auto* each : {&stage.z, &stage.y, &stage.x}) each->between = between.data();
+  }
+
+  /// Adds a Robin face, amounts of single cells of faces, and capacities.
+  void add_rest() {
+    stage.x.low = {HeatFace::Kind::robin, 0, 0.4, before.data()};
+    stage.y.low.amounts = before.data() + 100;
+    stage.per_capacity = diffusivity.data();
   }
 
   std::vector<double> result() const {
@@ -259,17 +269,22 @@ struct StageFields {
   }
 
   static constexpr GridShape shape{5, 9, 37};
-  Buffer<double> now, before, diffusivity;
+  Buffer<double> now, before, diffusivity, between;
   heat_ladder::ConductionStage<double> stage{};
 };
 
 TEST_F(HeatField, ConductsLikeTheCpu) {
-  for (const auto& [radius, varies] : {std::pair(1, true), {1, false}, {2, false}, {3, false}, {4, false}}) {
+  for (int i = 0; i < 16; ++i) {
+    const int radius = i / 4 + 1;
+    const bool varies = i % 4 < 2, has_rest = i % 2 == 1;
     StageFields there(on_gpu, radius, varies);
     StageFields here(on_cpu, radius, varies);
+    for (StageFields* fields : {&there, &here}) {
+      if (has_rest) fields->add_rest();
+    }
     gpu::conduct(on_gpu, there.stage);
     cpu::conduct(on_cpu, here.stage);
-    EXPECT_LT(largest_difference(there.result(), here.result()), 1e-14) << radius << varies;
+    EXPECT_LT(largest_difference(there.result(), here.result()), 1e-13) << radius << varies << has_rest;
   }
 }
 
