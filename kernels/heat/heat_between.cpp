@@ -41,7 +41,7 @@ std::vector<T> diffusivities_between(std::span<const T> cells, const GridShape& 
   const auto& weights = interpolation[static_cast<std::size_t>(radius - 1)];
   const auto face = [&](const T* line, std::int64_t i) {
     const auto cell = [&](std::int64_t at) { return static_cast<double>(line[inside(at, n, is_periodic) * stride]); };
-    const auto [low, high] = std::minmax(cell(i - 1), cell(i));
+    const double low = std::min(cell(i - 1), cell(i)), high = std::max(cell(i - 1), cell(i));
     if (!(high <= 2 * low)) return high > 0 ? 2 * low * high / (low + high) : 0;
     double sum = 0;
     for (int k = 0; k < radius; ++k) sum += weights[static_cast<std::size_t>(k)] * (cell(i + k) + cell(i - 1 - k));

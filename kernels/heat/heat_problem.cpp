@@ -65,7 +65,8 @@ double largest_dt_of_diffusivities(const char* op, const HeatProblem& problem, c
   require_space(op, problem);
   double sum = 0;  // of the wave that alternates from cell to cell
   with_radius(problem.radius(), [&](auto r) {
-    for (std::size_t k = 0; k < face_difference<r()>.size(); ++k) sum += face_difference<r()>[k] * (k % 2 == 0 ? 1 : -1);
+    for (std::size_t k = 0; k < face_difference<r()>.size(); ++k)
+      sum += face_difference<r()>[k] * (k % 2 == 0 ? 1 : -1);
   });
   const double eigenvalue = 4 * sum * sum * sum_of_inverse_squares(problem.spacing, axes);
   return rk4_limit / (interpolated_excess * problem.alpha * eigenvalue);

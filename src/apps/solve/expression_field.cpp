@@ -57,7 +57,8 @@ ExpressionValues::ExpressionValues(const std::string& text, const GridShape& sha
   for (const std::string& name : expression_.names()) {
     if (std::find(known_names.begin(), known_names.end(), name) == known_names.end()) {
       throw Error(ErrorCode::bad_argument,
-                  fmt::format("'{}': {}", text, base::unknown_name("name", name, {"x", "y", "z", "t", "pi"})));
+                  fmt::format("'{}': {}", text,
+                              base::unknown_name("name", name, std::vector<std::string>{"x", "y", "z", "t", "pi"})));
     }
   }
 }

@@ -9,7 +9,7 @@
 #include "heat_fields.hpp"
 #include "rafter/conduction.hpp"
 
-namespace rafter {
+namespace rafter::heat_forcing {
 namespace {
 
 using Kind = HeatFace::Kind;
@@ -99,8 +99,9 @@ TEST_P(Forcing, HasOrderTwoAtARobinFace) {
   for (const double exchange : {0.05, 1., 40.}) {
     for (const int order : {2, 4, 8}) {
       const Rod rod = rod_of_exchange(exchange);
-      EXPECT_NEAR(rod.observed(GetParam(), order, 20, 0.4, 3000), 2, 0.25) << exchange << " " << order;
-      EXPECT_LT(rod.error(GetParam(), order, 40, 0.4, 3000), 1e-3) << exchange << " " << order;
+      if (exchange < 10)  // else the error is at first that between two values, which is smaller
+        EXPECT_NEAR(rod.observed(GetParam(), order, 20, 0.4, 1300), 2, 0.25) << exchange << " " << order;
+      EXPECT_LT(rod.error(GetParam(), order, 40, 0.4, 1300), 1e-3) << exchange << " " << order;
     }
   }
 }
@@ -186,7 +187,7 @@ TEST_P(Forcing, HasOrderFourInTime) {
     return result;
   };
   const auto exact = after(2048);
-  const double coarse = largest_difference(after(8), exact), fine = largest_difference(after(16), exact);
+  const double coarse = largest_difference(after(40), exact), fine = largest_difference(after(80), exact);
   EXPECT_NEAR(std::log2(coarse / fine), 4, 0.3) << coarse << ", " << fine;
 }
 
@@ -220,9 +221,9 @@ TEST_P(Forcing, TakesAmountsOfSingleCellsOfFaces) {
     solver.field(after);
     return largest_difference(after, expected);
   };
-  const double coarse = error(6), fine = error(12);
+  const double coarse = error(5), fine = error(10);
   EXPECT_NEAR(std::log2(coarse / fine), 2, 0.4) << coarse << ", " << fine;
-  EXPECT_LT(fine, 1e-3);
+  EXPECT_LT(fine, 4e-3);
 }
 
 TEST_P(Forcing, GivesTheSameBitsForAnyDivisionOfSteps) {
@@ -426,9 +427,9 @@ TEST_P(Forcing, RejectsInvalidProblems) {
   const std::vector<float> ones(42, 1.f);
   ConductionSolver<float> with_robin(stream, problem, with_x({Kind::robin, 3, 1}, insulated));
   refused(complaint([&] { with_robin.set_diffusivity(ones); }), "Robin");
-  const HeatProblem wide{.shape = {1, 6, 12}, .order = 6};
+  const HeatProblem wide{.shape = {1, 6, 9}, .order = 6};
   ConductionSolver<float> too_small(stream, wide, with_x({Kind::frozen}, {Kind::frozen}));
-  refused(complaint([&] { too_small.set_diffusivity(std::vector<float>(72, 1.f)); }), "at least 11 cells along x");
+  refused(complaint([&] { too_small.set_diffusivity(std::vector<float>(54, 1.f)); }), "at least 11 cells along x");
   HeatProblem fast = problem;
   fast.dt = conduction_largest_dt(problem, box);
   ConductionSolver<float> too_fast(stream, fast, box);
@@ -449,4 +450,4 @@ INSTANTIATE_TEST_SUITE_P(Devices, Forcing, testing::Values(Device::cpu, Device::
                          [](const auto& device) { return std::string(name(device.param)); });
 
 }  // namespace
-}  // namespace rafter
+}  // namespace rafter::heat_forcing
