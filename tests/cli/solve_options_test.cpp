@@ -33,6 +33,52 @@ TEST_F(Solve, TakesFieldsAsExpressions) {
   EXPECT_TRUE(has(step.out, "alpha 2 at most, order 2")) << step.out;
 }
 
+// A thermal wave below a surface whose value oscillates, and a source and a Robin face that change with time.
+TEST_F(Solve, FollowsFacesAndSourcesThatChangeWithTime) {
+  const std::string rod = "--grid 1,1,50 --spacing 1,1,0.02 --dtype float64 --order 2 --time 1.25 --probe 0,0,10 ";
+  const auto last_value = [&](const std::string& file_name) {
+    const std::string text = text_of(file(file_name));
+    return std::stod(text.substr(text.rfind(',') + 1));
+  };
+  // alpha 0.1, omega 5: k = 5
+  const Outcome wave = heat(rod + "--alpha 0.1 --initial 'exp(-5*x)*cos(-5*x)' --boundary " +
+                            "'zero-flux,x-=value:cos(5*t),x+=value:exp(-5)*cos(5*t-5)' --probe-file " + file("w.csv"));
+  ASSERT_EQ(wave.code, 0) << wave.err;
+  EXPECT_TRUE(has(wave.out, "x-=value:cos(5*t)")) << wave.out;
+  EXPECT_TRUE(has(wave.out, "sources and faces as expressions let heat through")) << wave.out;
+  EXPECT_NEAR(last_value("w.csv"), std::exp(-5 * 0.21) * std::cos(5 * 1.25 - 5 * 0.21), 1e-3);
+  // u = t everywhere
+  const Outcome rises = heat(rod + "--capacity '2 + x' --alpha 0.5 --initial '0*x' --source '2 + x + 0*t' --boundary " +
+                             "'zero-flux,x+=robin:3:t' --probe-file " + file("r.csv"));
+  ASSERT_EQ(rises.code, 0) << rises.err;
+  EXPECT_TRUE(has(rises.out, "capacity 2.01 at least: alpha is a conductivity, the diffusivity is 0.248")) << rises.out;
+  EXPECT_NEAR(last_value("r.csv"), 1.25, 1e-9);
+}
+
+TEST_F(Solve, ResumesFacesSourcesAndCapacitiesWithTheSameBits) {
+  const std::string problem = "--grid 7,9 --alpha '1+0.1*sin(x)' --order 4 --capacity '2+y' --source 'sin(t)*x' " +
+                              std::string("--boundary 'zero-flux,x-=value:t*y,y+=flux:cos(t)' --dt 0.01 --format npy ");
+  ASSERT_EQ(heat(problem + "--steps 10 --out " + file("whole")).code, 0);
+  ASSERT_EQ(heat(problem + "--steps 6 --out " + file("part")).code, 0);
+  const Outcome resumed = heat("--resume " + file("part/heat.checkpoint") + " --steps 10");
+  ASSERT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_EQ(values_of(file("whole/heat_00000010.npy")), values_of(file("part/heat_00000010.npy")));
+  const std::string again = "--resume " + file("part/heat.checkpoint") + " --steps 12 ";
+  EXPECT_TRUE(has(heat(again + "--source 'cos(t)*x'").err, "differs from the checkpoint's, sin(t)*x"));
+  EXPECT_TRUE(has(heat(again + "--capacity '3+y'").err, "--capacity 3+y has other values than the run"));
+}
+
+TEST_F(Solve, RefusesWhatTheSchemesDoNotHave) {
+  const Outcome robin = heat("--grid 9,9 --alpha '1+x' --order 4 --boundary robin:2:3 --steps 1");
+  EXPECT_EQ(robin.code, 2);
+  EXPECT_TRUE(has(robin.err, "--boundary robin needs --order 2 with a field of --alpha, not 4")) << robin.err;
+  EXPECT_TRUE(has(heat("--grid 9,9 --capacity 0 --steps 1").err, "--capacity must be positive"));
+  EXPECT_TRUE(has(heat("--grid 9,9 --capacity 'x-2' --steps 1").err, "must be finite and positive, is -1.5 in cell"));
+  const Outcome pole = heat("--grid 9,9 --boundary 'value:1/(t-0.02)' --dt 0.02 --steps 3");
+  EXPECT_EQ(pole.code, 2);
+  EXPECT_TRUE(has(pole.err, "'1/(t-0.02)' is not a finite number")) << pole.err;
+}
+
 TEST_F(Solve, WritesProbesAndContinuesThem) {
   const std::string problem = "--grid 9,9 --boundary zero-flux --initial 'x + 100*y' --dt 0.01 ";
   const auto lines_of = [&](const std::string& name) {

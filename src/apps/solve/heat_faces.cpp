@@ -35,7 +35,7 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(' ') + 1 - first));
 }
 
-std::optional<double> number_in(std::string_view text) {
+std::optional<double> finite_number(std::string_view text) {
   double value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (status != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
@@ -44,7 +44,7 @@ std::optional<double> number_in(std::string_view text) {
 
 /// Returns a face with an amount, which is a number or an expression.
 TypedFace face_with(Kind kind, double exchange, const std::string& part, const std::string& amount) {
-  if (const auto number = number_in(amount)) return {{kind, *number, exchange}};
+  if (const auto number = finite_number(amount)) return {{kind, *number, exchange}};
   // 1: the face has an amount other than 0, which the expression replaces
   if (is_time_expression(amount) || is_position_expression(amount)) return {{kind, 1, exchange}, amount};
   refuse_faces(fmt::format("boundary '{}': '{}' is not a number and not an expression of x, y, z and t", part, amount));
@@ -61,7 +61,7 @@ TypedFace face_called(const std::string& part, const std::string& text) {
   }
   if (word == "robin") {
     const auto second = rest.find(':');
-    const auto exchange = number_in(trimmed(rest.substr(0, second)));
+    const auto exchange = finite_number(trimmed(rest.substr(0, second)));
     if (second == std::string::npos || !exchange || *exchange <= 0) {
       refuse_faces(fmt::format(
           "boundary '{}': expected robin:H:U, with the positive number H of the flow H * (U - u) into the grid", part));

@@ -27,6 +27,21 @@ TEST(HeatFaces, ParsesAndShowsText) {
   EXPECT_EQ(parse_faces(show_faces(faces)), faces);
 }
 
+TEST(HeatFaces, ParsesExpressionsAndRobinFaces) {
+  const SolveFaces faces = parse_faces("zero-flux, x-=value:20+5*sin(t), x+=robin:8:min(x, t), y=flux:(t >= 2)");
+  EXPECT_EQ(faces.low[2], (HeatFace{Kind::value, 1}));
+  EXPECT_EQ(faces.low_expressions[2], "20+5*sin(t)");
+  EXPECT_EQ(faces.high[2], (HeatFace{Kind::robin, 1, 8}));
+  EXPECT_EQ(faces.high_expressions[2], "min(x, t)");
+  EXPECT_EQ(faces.low_expressions[1], "(t >= 2)");
+  EXPECT_TRUE(faces.low_expressions[0].empty());
+  EXPECT_EQ(parse_faces(show_faces(faces)), faces) << show_faces(faces);
+  EXPECT_EQ(show_faces(parse_faces("robin:0.5:20")), "robin:0.5:20");
+  EXPECT_EQ(show_faces(parse_faces("value:t>=2")), "value:t>=2");
+  EXPECT_FALSE(plain_boundary(parse_faces("flux:0*t")));
+  EXPECT_FALSE(has_prescribed_flow(parse_faces("flux:t")));
+}
+
 TEST(HeatFaces, RejectsInvalidTextWithWhatWasExpected) {
   const auto refused = [](const char* words, const char* why) {
     expect_error(ErrorCode::bad_argument, why, [&] { parse_faces(words); });
@@ -36,6 +51,10 @@ TEST(HeatFaces, RejectsInvalidTextWithWhatWasExpected) {
   refused("value:", "'' is not a number");
   refused("value:nan", "'nan' is not a number");
   refused("flux", "flux:NUMBER");
+  refused("robin:3", "expected robin:H:U");
+  refused("robin:-3:20", "positive number H");
+  refused("robin:t:20", "positive number H");
+  refused("value:3*w", "'3*w' is not a number and not an expression of x, y, z and t");
   refused("xx=frozen", "got 'xx'");
   refused("=frozen", "got ''");
   refused("frozen,", "unknown boundary ''");
