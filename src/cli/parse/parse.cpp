@@ -11,6 +11,7 @@
 
 #include "base/files.hpp"
 #include "base/messages.hpp"
+#include "base/outputs.hpp"
 #include "base/terminal.hpp"
 #include "cli/options.hpp"
 #include "cli/parse/executor.hpp"
@@ -263,6 +264,31 @@ Finished print_man_pages(CLI::App& app, const std::vector<std::string>& words) {
   return {exit_good};
 }
 
+/// Gives --json and --csv one meaning in all commands: they name the output, and "-", which may be left out, is the
+/// standard output. Commands that write only there have them as flags.
+std::vector<std::string> with_named_outputs(const CLI::App& app, std::vector<std::string> words) {
+  const CLI::App* chosen = &app;
+  for (const std::string& word : words) {
+    if (!is_subcommand(*chosen, word)) break;
+    chosen = chosen->get_subcommand(word);
+  }
+  for (const std::string format : {"--json", "--csv"}) {
+    const CLI::Option* option = chosen->get_option_no_throw(format);
+    if (option == nullptr) continue;
+    const bool is_flag = option->get_items_expected_max() == 0;
+    auto at = std::find(words.begin(), words.end(), format);
+    if (is_flag) {
+      std::replace(words.begin(), words.end(), format + "=-", format);
+      std::replace(words.begin(), words.end(), format + "=/dev/stdout", format);
+      at = std::find(words.begin(), words.end(), format);
+      if (at != words.end() && at + 1 != words.end() && base::names_stdout(at[1])) words.erase(at + 1);
+    } else if (at != words.end() && (at + 1 == words.end() || at[1].starts_with("--"))) {
+      words.insert(at + 1, "-");
+    }
+  }
+  return words;
+}
+
 }  // namespace
 
 bool ExplainOptions::is_of_workload() const {
@@ -329,6 +355,7 @@ Command parse(int argc, char** argv) {
     words = parameters_as_settings(*app.get_subcommand("explain"), words);
   if (!words.empty() && words.front() == "run") words = parameters_as_settings(*app.get_subcommand("run"), words);
   if (words.size() > 1 && words[0] == "solve" && words[1] == "heat") words = with_config(std::move(words));
+  words = with_named_outputs(app, std::move(words));
   // No option is called -m, because nvcc's -maxrregcount=32 would be taken for it.
   std::replace(words.begin(), words.end(), std::string("-m"), std::string("--message"));
   const bool has_builds = std::find(words.begin(), words.end(), "--builds") != words.end();

@@ -12,7 +12,7 @@ using lab::expect_error;
 
 TEST(HeatFaces, ParsesAndShowsText) {
   EXPECT_EQ(parse_faces("periodic"), heat_faces(HeatBoundary::periodic));
-  const HeatFaces faces = parse_faces("zero-flux,x-=value:400,x+=flux:-2.5,y=periodic,z+=frozen");
+  const SolveFaces faces = parse_faces("zero-flux,x-=value:400,x+=flux:-2.5,y=periodic,z+=frozen");
   EXPECT_EQ(faces.low[0], (HeatFace{Kind::flux, 0}));
   EXPECT_EQ(faces.high[0], (HeatFace{Kind::frozen}));
   EXPECT_EQ(faces.low[1], (HeatFace{Kind::periodic}));
@@ -76,7 +76,7 @@ TEST(HeatFaces, FindsPlainBoundaries) {
 }
 
 TEST(HeatFaces, FluxesAddUp) {
-  const HeatFaces faces = parse_faces("zero-flux,x-=flux:2,z+=flux:-3,y=periodic");
+  const SolveFaces faces = parse_faces("zero-flux,x-=flux:2,z+=flux:-3,y=periodic");
   EXPECT_TRUE(has_prescribed_flow(faces));
   EXPECT_FALSE(has_prescribed_flow(parse_faces("zero-flux,x-=value:2")));
   EXPECT_FALSE(has_prescribed_flow(parse_faces("frozen")));
