@@ -120,6 +120,20 @@ TEST_F(Solve, WritesOnlyJsonToStandardOutput) {
   EXPECT_EQ(json::parse(outcome.out)["step"], 2);
 }
 
+TEST_F(Solve, JsonMeansTheSameAsInOtherCommands) {
+  const std::string run = "--grid 9,9 --steps 2 --json";
+  for (const char* target : {"", " -", " /dev/stdout", "=-"}) {
+    const Outcome outcome = heat(run + target);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(outcome.out.starts_with("{")) << target << outcome.out;
+    EXPECT_EQ(rafter(std::string("list --json") + target).out, rafter("list --json").out) << target;
+    EXPECT_EQ(rafter(std::string("list sum --csv") + target).out, rafter("list sum --csv").out) << target;
+  }
+  const Outcome before_another = rafter("solve heat --json --grid 9,9 --steps 2 --device cpu");
+  EXPECT_TRUE(before_another.out.starts_with("{")) << before_another.err;
+  EXPECT_TRUE(rafter("list --json -").out.starts_with("{") || rafter("list --json -").out.starts_with("["));
+}
+
 TEST_F(Solve, PrintsAtMost100Columns) {
   const Outcome outcome =
       heat("--grid 9 --steps 2000000000 --dt 1e-9 --resume nothing; " +
