@@ -99,8 +99,9 @@ TEST_P(Forcing, HasOrderTwoAtARobinFace) {
   for (const double exchange : {0.05, 1., 40.}) {
     for (const int order : {2, 4, 8}) {
       const Rod rod = rod_of_exchange(exchange);
-      if (exchange < 10)  // else the error is at first that between two values, which is smaller
+      if (exchange < 10) {  // else the error is at first that between two values, which is smaller
         EXPECT_NEAR(rod.observed(GetParam(), order, 20, 0.4, 1300), 2, 0.25) << exchange << " " << order;
+      }
       EXPECT_LT(rod.error(GetParam(), order, 40, 0.4, 1300), 1e-3) << exchange << " " << order;
     }
   }
