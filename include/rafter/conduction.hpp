@@ -73,7 +73,7 @@ using TimeFunction = std::function<void(double time, std::span<T> values)>;
 /// constant in time and over the face, unless a source or the initial field is not smooth there. A Robin face is
 /// between the two images and has order 2.
 ///
-/// With a diffusivity in every cell, cells exchange heat through their common faces, and one cell gains what the other
+/// Cells with diffusivities of their own exchange heat through their common faces, and one cell gains what the other
 /// loses. So total heat changes only by the source and what flows through faces. At order 2 the diffusivity of a face
 /// is the harmonic mean of its two cells, and a steady flow through layers is exact. At a higher order it is
 /// interpolated from as many cells as the order has, and fluxes and their differences are of this order, where the

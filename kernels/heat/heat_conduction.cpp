@@ -75,7 +75,7 @@ HeatProblem checked_conduction(const HeatProblem& given, const HeatFaces& faces)
 
 // ---- Stages ----
 
-/// What a stage needs to know besides the problem.
+/// The parameters of a stage besides the problem.
 struct StageSetup {
   double scale = 1;     // the stage is of scale * dt
   bool varies = false;  // there is a diffusivity in every cell

@@ -16,7 +16,7 @@ namespace rafter::heat_ladder {
 template <class T>
 struct ConductionFace {
   HeatFace::Kind kind = HeatFace::Kind::flux;
-  /// For a value and a Robin face twice the value. For a flux the change of u over a spacing, or with a diffusivity and
+  /// Twice the value of a value or Robin face. Of a flux the change of u over a spacing, or with a diffusivity and
   /// order 2 the amount added to a cell.
   T amount = 0;
   T biot = 0;                  // Robin: H h / (2 alpha)

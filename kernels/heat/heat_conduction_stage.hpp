@@ -44,7 +44,7 @@ template <class T>
 struct FacesBelow {
   const T *z, *y, *x;
 
-  /// Those of cell 0 of row (z, y). Along its axis an array has one more element than the grid has cells.
+  /// Starts at cell 0 of row (z, y). Along its axis an array has one more element than the grid has cells.
   constexpr FacesBelow(const ConductionStage<T>& stage, std::int64_t row_z, std::int64_t row_y)
       : z(stage.z.between),
         y(stage.y.between + row_z * stage.shape.nx),

@@ -46,7 +46,7 @@ struct MediumNote {
 };
 
 struct HeatPlan {
-  /// With dt resolved. With a diffusivity in every cell, alpha is the largest; with capacities, the largest
+  /// The problem with dt resolved. Of a diffusivity in every cell, alpha is the largest; with capacities, the largest
   /// conductivity divided by the least of them.
   HeatProblem problem;
   SolveFaces faces;
