@@ -42,7 +42,8 @@ std::optional<int> sandboxed(BenchOptions& options) {
     return std::nullopt;
   }
   std::vector<std::string> arguments = options.kernels.arguments;
-  arguments.insert(arguments.end(), options.kernels.references.begin(), options.kernels.references.end());
+  for (const auto* more : {&options.kernels.references, &options.kernels.symbols})
+    arguments.insert(arguments.end(), more->begin(), more->end());
   return signing(options.sign_key, options.json_path, [&] {
     return bench::run_in_sandbox({.build = options.kernels.build,
                                   .arguments = arguments,
@@ -57,7 +58,7 @@ int perform_bench(BenchOptions options) {
   require_source(options);
   if (const auto code = sandboxed(options)) return *code;
   const bench::KernelRequest& kernels = options.kernels;
-  if (!kernels.kernels.empty())
+  if (kernels.has_subject())
     return signing(options.sign_key, options.json_path, [&] { return bench::bench_kernels(bench_plan(options)); });
   if (!kernels.references.empty() || !kernels.arguments.empty() || !kernels.grids.empty())
     throw Error(ErrorCode::bad_argument, "--reference, --arg and --grid are for kernels: name them with --kernel NAME");
@@ -75,10 +76,10 @@ int perform_bench(BenchOptions options) {
 int perform_tune(TuneOptions options) {
   require_source(options.bench);
   if (const auto code = sandboxed(options.bench)) return *code;
-  if (options.bench.kernels.kernels.size() != 1)
-    throw Error(ErrorCode::bad_argument, "one kernel is tuned at a time: --kernel NAME");
   return signing(options.bench.sign_key, options.bench.json_path, [&] {
     bench::BenchPlan bench = bench_plan(options.bench);
+    if (bench.kernels.kernels.size() != 1)
+      throw Error(ErrorCode::bad_argument, "one kernel is tuned at a time: --kernel NAME, or one sequence of --call");
     tune::Space space =
         tune::parse_space(options.parameters, options.where, bench::names_of(bench.kernels.first_case()));
     return tune::tune_kernel({.bench = std::move(bench),

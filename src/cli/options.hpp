@@ -72,7 +72,7 @@ struct TuneOptions {
   std::string where{};
   int most_points = 1000, n_finalists = 6;
 
-  bool has_kernel() const { return !bench.kernels.kernels.empty() || !parameters.empty(); }
+  bool has_kernel() const { return bench.kernels.has_subject() || !parameters.empty(); }
 };
 
 /// Two results files, or two builds that are measured alternately.

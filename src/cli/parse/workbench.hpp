@@ -62,7 +62,8 @@ inline void add_kernel_options(CLI::App* sub, BenchOptions& o) {
   const auto list = [&](const char* name, std::vector<std::string>& to, const char* what) {
     sub->add_option(name, to, what)->allow_extra_args(false);
   };
-  list("--kernel", k.kernels, "A kernel of the file: NAME or ns::NAME<float> (repeatable)");
+  list("--kernel", k.kernels, "A kernel of the file, NAME or ns::NAME<float>, or a host launcher (repeatable)");
+  list("--call", k.calls, "A step of several: '[NAME=]KERNEL<<<GRID, BLOCK>>>(ARGUMENTS)' (repeatable)");
   list("--reference", k.references, "The reference: a kernel or host function of the file, or ARRAY=FILE.npy");
   list("--set", k.settings, "A size: NAME=VALUE; a list of values makes a sweep (repeatable)");
   list("--grid", k.grids, "Blocks: X[,Y[,Z]], in terms of the sizes; KERNEL=X,... for one kernel");
@@ -72,6 +73,8 @@ inline void add_kernel_options(CLI::App* sub, BenchOptions& o) {
   sub->add_option("--reference-block", k.reference_block, "Their threads per block (default: --block)");
   sub->add_option("--reference-shared", k.reference_shared, "Their shared memory (default: --shared)");
   list("--arg", k.arguments, "An argument: in=f32[n]:random, out=f32[n], k=i32:5, a=a.npy (repeatable)");
+  list("--symbol", k.symbols, "The value of a __constant__ or __device__ variable: filter=f32[9]:random, or a.npy");
+  list("--cooperative", k.cooperative, "A kernel to launch cooperatively (default: those that call this_grid)");
   sub->add_option("--bytes", k.bytes, "The least memory traffic in bytes (default: that of the arrays)");
   sub->add_option("--flops", k.flops, "The least operations (default: none)");
   sub->add_option("--tolerance", k.tolerance, "Relative (default: 1e-5 for f32, by type; integers are exact)")
@@ -103,12 +106,15 @@ Use:
   rafter bench FILE.cu --kernel tiled --kernel wide --reference host_blur --set w=4096 --set h=4096
                --grid 'ceil(w/16),ceil(h/16)' --block 16,16 --grid 'wide=ceil(w/128),h' --block wide=32
                --arg in=f32[h,w]:random --arg out=f32[h,w]
+  rafter bench FILE.cu --kernel solve --reference naive ...   a host function that launches kernels
+  rafter bench FILE.cu --call 'partial<<<ceil(n/256), 256>>>(in, sums, n)' --call 'last<<<1, 256>>>(sums, out, n)'
+               --reference host_sum --arg 'sums=f32[ceil(n/256)]:scratch' ...     several calls as one
   rafter bench PROGRAM.cu [-I DIR ...] [-- ARGUMENTS]        a whole program: its launches by name
 
 Sizes, shapes and fills are expressions: + - * / % ^ ( ) ceil floor min max sqrt log2. A parameter
 named like a size gets its value. An array without a fill is an output: poisoned before launches.
 Fills: random, random(SEED), uniform(LOW,HIGH), arange, a number, FILE.npy; scratch for intermediate
-values, which are not compared.
+values, which are not compared. A structure by value: p=struct{i32:n,f32:0.5}.
 
 On a GPU: compiled by nvcc, verified in a child process, timed alternately with the reference, compared
 with the floor. Without a GPU: verified under all checkers on the executor, and counted.

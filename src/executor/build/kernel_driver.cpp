@@ -4,23 +4,12 @@
 
 #include <algorithm>
 
-#include "base/files.hpp"
 #include "base/messages.hpp"
-#include "executor/build/rewrite/kernels.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::simt::build {
 
 namespace {
-
-std::vector<Kernel> kernels_named(const std::vector<Kernel>& kernels, const std::string& name) {
-  std::vector<Kernel> found;
-  for (const Kernel& kernel : kernels) {
-    if (kernel.name == name || "::" + kernel.name == name || kernel.name.ends_with("::" + name))
-      found.push_back(kernel);
-  }
-  return found;
-}
 
 [[noreturn]] void fail_unknown(const std::filesystem::path& file, const std::string& name,
                                const std::vector<Kernel>& kernels) {
@@ -45,32 +34,33 @@ struct Chosen {
   std::string address, names;
 };
 
-Chosen choose(const std::filesystem::path& file, const std::string& kernel) {
-  const std::optional<std::string> text = base::read_file(file);
-  if (!text) throw Error(ErrorCode::io, fmt::format("cannot read '{}'", file.string()));
-  const std::vector<Kernel> all = find_kernels(*text);
-  const std::string name = kernel.substr(0, kernel.find('<'));
-  const std::string arguments = kernel.substr(name.size());
-  const std::vector<Kernel> found = kernels_named(all, name);
-  if (found.empty()) fail_unknown(file, name, all);
-  const Kernel& chosen = found.front();
-  if (chosen.is_template && arguments.empty()) {
-    throw Error(ErrorCode::bad_argument,
-                fmt::format("{}:{}: '{}' is a template: name its arguments, for example '{}<float>'", file.string(),
-                            chosen.line, chosen.name, chosen.name));
-  }
+std::string literals(const std::vector<std::string>& parameters) {
   std::string names;
-  for (std::size_t i = 0; i < chosen.parameters.size(); ++i) {
-    const std::string& parameter = chosen.parameters[i];
-    names += fmt::format("{}\"{}\"", i > 0 ? ", " : "", parameter.empty() ? fmt::format("arg{}", i) : parameter);
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    names +=
+        fmt::format("{}\"{}\"", i > 0 ? ", " : "", parameters[i].empty() ? fmt::format("arg{}", i) : parameters[i]);
+  return names;
+}
+
+Chosen choose(const Declared& declared, const std::string& kernel) {
+  const FunctionName name = parse_function_name(kernel);
+  const std::vector<Kernel> found = declared.kernels_called(name);
+  if (found.empty()) fail_unknown(declared.file(), name.name, declared.all_kernels());
+  const Kernel& chosen = found.front();
+  if (chosen.is_template && name.arguments.empty()) {
+    throw Error(ErrorCode::bad_argument,
+                fmt::format("{}:{}: '{}' is a template: name its arguments, for example '{}<float>'",
+                            declared.file().string(), chosen.line, chosen.name, chosen.name));
   }
-  std::string address = "&::" + chosen.name + arguments;
+  std::string address = "&::" + chosen.name + name.arguments;
   // Overloaded: take the first. In the global scope the C library may declare the same name, for example index.
   const bool overloaded = found.size() > 1 || (chosen.name.find("::") == std::string::npos && all_plain(chosen.types));
-  if (overloaded && !chosen.is_template) {
+  if (name.has_types) {
+    address = fmt::format("static_cast<void (*)({})>({})", name.types, address);
+  } else if (overloaded && !chosen.is_template) {
     address = fmt::format("static_cast<void (*)({})>({})", fmt::join(chosen.types, ", "), address);
   }
-  return {address, names};
+  return {address, literals(chosen.parameters)};
 }
 
 /// Returns an #include of the file with its main renamed.
@@ -102,26 +92,35 @@ std::string driver(const std::filesystem::path& file, const std::string& header,
                      included_without_macros("rafter_simt/" + header), call);
 }
 
-Chosen choose_function(const std::filesystem::path& file, const std::string& name) {
-  const std::vector<Kernel> found = find_host_functions(base::read_file(file).value_or(""), name);
+Chosen choose_function(const Declared& declared, const std::string& function) {
+  const FunctionName name = parse_function_name(function);
+  const std::vector<Kernel> found = declared.functions_called(name);
   if (found.empty())
-    throw Error(ErrorCode::bad_argument, fmt::format("{} has no host function '{}'", file.string(), name));
-  std::string names;
-  for (const std::string& parameter : found.front().parameters)
-    names += fmt::format("\"{}\", ", parameter.empty() ? "?" : parameter);
-  return {"&::" + found.front().name, names};
+    throw Error(ErrorCode::bad_argument,
+                fmt::format("{} has no host function '{}'", declared.file().string(), function));
+  return {"&::" + found.front().name + name.arguments, literals(found.front().parameters)};
+}
+
+/// The entry of a variable: its type, and a function that sets it.
+std::string symbol_entry(const std::string& symbol) {
+  return fmt::format(
+      "::rafter_simt::symbol_entry<decltype(::{0})>(\"{0}\", [](const void* from, void* stream) {{\n"
+      "      return cudaMemcpyToSymbolAsync(::{0}, from, sizeof(::{0}), 0, cudaMemcpyHostToDevice,\n"
+      "                                     static_cast<cudaStream_t>(stream));\n    }})",
+      symbol);
 }
 
 }  // namespace
 
-std::string generate_kernel_driver(const std::filesystem::path& file, const std::string& kernel) {
-  const auto [address, names] = choose(file, kernel);
+std::string generate_kernel_driver(const std::filesystem::path& file, const std::string& kernel,
+                                   const CompileOptions& options) {
+  const auto [address, names] = choose(Declared(file, options), kernel);
   return driver(file, "launch/bare.hpp",
                 fmt::format("run_bare({}, \"{}\", {{{}}}, argc, argv)", address, kernel, names));
 }
 
 std::string generate_exercise_driver(const std::filesystem::path& file, const std::string& kernel) {
-  const auto [address, names] = choose(file, kernel);
+  const auto [address, names] = choose(Declared(file, {}), kernel);
   return driver(file, "launch/exercise.hpp", fmt::format("run_exercise({}, \"{}\", argc, argv)", address, kernel));
 }
 
@@ -129,19 +128,18 @@ std::string generate_host_exercise_driver(const std::filesystem::path& file, con
   return driver(file, "launch/exercise.hpp", fmt::format("run_host_exercise(&::{}, argc, argv)", function));
 }
 
-std::string generate_kernel_table(const std::filesystem::path& file, const std::vector<std::string>& kernels,
-                                  const std::vector<std::string>& functions,
-                                  const std::filesystem::path& table_header) {
-  std::string text = included(file) + included_without_macros(table_header.string()), entries;
+std::string generate_kernel_table(const Declared& declared, const TableRequest& request) {
+  std::string text = included(request.text) + included_without_macros(request.table_header.string()), entries;
   int n = 0;
   const auto add = [&](const char* kind, const std::string& name, const Chosen& chosen) {
     text += fmt::format("static const char* const rafter_names_{}[] = {{{}{}\"\"}};\n", n, chosen.names,
-                        chosen.names.empty() || chosen.names.ends_with(", ") ? "" : ", ");
+                        chosen.names.empty() ? "" : ", ");
     entries +=
         fmt::format("\n    ::rafter_simt::{}_entry({}, \"{}\", rafter_names_{}),", kind, chosen.address, name, n++);
   };
-  for (const std::string& kernel : kernels) add("kernel", kernel, choose(file, kernel));
-  for (const std::string& function : functions) add("host", function, choose_function(file, function));
+  for (const std::string& kernel : request.kernels) add("kernel", kernel, choose(declared, kernel));
+  for (const std::string& function : request.functions) add("host", function, choose_function(declared, function));
+  for (const std::string& symbol : request.symbols) entries += fmt::format("\n    {},", symbol_entry(symbol));
   return text + fmt::format(
                     "std::vector<rafter_simt::TableEntry*>& rafter_simt::table() {{\n"
                     "  static std::vector<rafter_simt::TableEntry*> entries{{{}}};\n  return entries;\n}}\n",

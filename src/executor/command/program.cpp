@@ -96,7 +96,7 @@ build::Built make_program(const ProgramPlan& plan) {
   }
   if (!plan.kernel.empty()) {
     const fs::path file = fs::absolute(what.sources.front());
-    what.sources.front() = write_driver(build::generate_kernel_driver(file, plan.kernel));
+    what.sources.front() = write_driver(build::generate_kernel_driver(file, plan.kernel, command.options));
   }
   return build::build_program(what, build::toolchain());
 }

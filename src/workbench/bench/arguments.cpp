@@ -74,6 +74,7 @@ Argument parse_description(const std::string& name, const std::string& text) {
     argument.kind = Argument::Kind::null;
     return argument;
   }
+  if (text.starts_with("struct{")) return parse_structure(name, text);
   const std::size_t end = std::min(text.find_first_of("[:"), text.size());
   argument.type = element_type_called(text.substr(0, end));
   if (!argument.type) {
@@ -186,11 +187,12 @@ Argument scalar_argument(const std::string& name, const std::string& expression)
   return {.name = name, .fill = {.kind = FillRule::Kind::constant, .operands = {base::Expression(expression)}}};
 }
 
-Argument parse_argument(const std::string& text) {
+Argument parse_argument(const std::string& text, const char* option) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-    throw Error(ErrorCode::bad_argument,
-                fmt::format("--arg {}: expected NAME=TYPE[SHAPE]:FILL, such as in=f32[n]:random or n=i32:n", text));
+    throw Error(
+        ErrorCode::bad_argument,
+        fmt::format("{} {}: expected NAME=TYPE[SHAPE]:FILL, such as in=f32[n]:random or n=i32:n", option, text));
   const std::string name = text.substr(0, equals);
   return naming(name, [&] { return parse_description(name, text.substr(equals + 1)); });
 }

@@ -224,6 +224,33 @@ std::unique_ptr<KernelArray> make_array(lab::ArrayCase& owner, const Array& arra
   return with_type(array, [&]<class T>(std::type_identity<T>) { return make_typed<T>(owner, array, use, is_fixed); });
 }
 
+HostBytes filled_bytes(const Array& array, std::uint64_t seed) {
+  if (array.fill.kind == Fill::Kind::file) return read_npy(array, array.fill.file);
+  return with_type(array, [&]<class T>(std::type_identity<T>) {
+    const FillElements<T> element =
+        elements_of<T>(array, lab::mix(array.fill.has_seed ? array.fill.seed : seed), nullptr);
+    std::vector<T> all;
+    for (std::int64_t i = 0; i < array.size(); ++i) all.push_back(element(i));
+    return as_bytes(std::span<const T>(all));
+  });
+}
+
+HostBytes convert_floats(const HostBytes& elements, ElementType from, ElementType to) {
+  return with_type({.name = "", .type = from}, [&]<class From>(std::type_identity<From>) {
+    return with_type({.name = "", .type = to}, [&]<class To>(std::type_identity<To>) {
+      std::vector<To> all;
+      for (const From element : as_elements<From>(elements)) {
+        if constexpr (std::is_integral_v<From> || std::is_integral_v<To>) {
+          throw Error(ErrorCode::bad_argument, "only floating-point elements are converted");
+        } else {
+          all.push_back(static_cast<To>(static_cast<double>(element)));
+        }
+      }
+      return as_bytes(std::span<const To>(all));
+    });
+  });
+}
+
 lab::Comparison compare_bytes(const Array& array, const HostBytes& actual, const HostBytes& expected,
                               double tolerance) {
   return with_type(array, [&]<class T>(std::type_identity<T>) {

@@ -69,6 +69,12 @@ std::unique_ptr<KernelArray> make_array(lab::ArrayCase& owner, const Array& arra
 /// Whether an element of a floating-point type, which begins at `bytes`, is NaN.
 bool is_nan(ElementType type, const std::byte* bytes);
 
+/// Returns the elements that a fill gives an array.
+HostBytes filled_bytes(const Array& array, std::uint64_t seed);
+
+/// Converts elements of a floating-point type to another one.
+HostBytes convert_floats(const HostBytes& elements, ElementType from, ElementType to);
+
 /// Compares two arrays in host memory as KernelArray::compare_with() does.
 lab::Comparison compare_bytes(const Array& array, const HostBytes& actual, const HostBytes& expected, double tolerance);
 

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
-#include <set>
 
 #include "base/messages.hpp"
 #include "base/random.hpp"
 #include "library/core/stream/backend.hpp"
 #include "rafter/error.hpp"
-#include "workbench/bench/answers.hpp"
 #include "workbench/bench/binding.hpp"
 #include "workbench/lab/data/generate.hpp"
 
@@ -23,6 +22,16 @@ std::vector<Variant> variants_of(const KernelPlan& plan, const Library& library)
 }
 
 namespace {
+
+/// The libraries of the variants, each once.
+std::vector<const Library*> libraries_of(const std::vector<Variant>& variants) {
+  std::vector<const Library*> libraries;
+  for (const Variant& variant : variants) {
+    if (std::find(libraries.begin(), libraries.end(), variant.library) == libraries.end())
+      libraries.push_back(variant.library);
+  }
+  return libraries;
+}
 
 /// Calls `keep` for each variable; it returns the known ones if there is none of that name.
 template <class Keep>
@@ -51,12 +60,20 @@ KernelCase::KernelCase(const KernelPlan& plan, const std::vector<Variant>& varia
                       [&](const std::string& variable) { return core::backend(stream.device()).keep_state(variable); });
   }
   make_arrays();
-  for (const TableFunction& function : library_.functions()) {
-    const bool is_reference = !function.is_kernel || plan_.is_reference(function.name);
-    if (is_reference) references_.emplace(function.name, bind(library_, function, variants.front().macros));
+  for (const std::string& name : plan_.reference_kernels)
+    references_.emplace(name, bind(library_, name, variants.front().macros, Role::reference));
+  for (const std::string& name : plan_.reference_functions)
+    references_.emplace(name, bind(library_, name, variants.front().macros, Role::reference));
+  for (const Variant& variant : variants) {
+    const Role role = plan_.is_reference(variant.kernel) ? Role::reference : Role::subject;
+    bound_.emplace(variant.name, bind(*variant.library, variant.kernel, variant.macros, role));
   }
-  for (const Variant& variant : variants)
-    bound_.emplace(variant.name, bind(*variant.library, variant.library->called(variant.kernel), variant.macros));
+  for (const Library* library : libraries_of(variants)) {
+    for (std::size_t i = 0; i < plan_.symbols.size(); ++i) {
+      const TableSymbol& symbol = library->symbols().at(i);
+      symbols_.push_back({library, &symbol, evaluate_symbol(plan_.symbols[i], symbol, names_, options.seed)});
+    }
+  }
   is_written_.resize(arrays_.size(), false);
   if (plan_.expectations.empty()) {
     run_references();
@@ -67,26 +84,25 @@ KernelCase::KernelCase(const KernelPlan& plan, const std::vector<Variant>& varia
 
 /// Keeps the initial values of the variables of all libraries, except of those that kernels may keep.
 void KernelCase::read_modules(const std::vector<Variant>& variants) {
-  std::set<const Library*> libraries;
-  for (const Variant& variant : variants) {
-    if (!libraries.insert(variant.library).second) continue;
-    const auto& functions = variant.library->functions();
-    const auto kernel = std::find_if(functions.begin(), functions.end(), [](const auto& f) { return f.is_kernel; });
-    if (kernel == functions.end()) continue;
-    auto state = std::make_shared<lab::ModuleState>(variant.library->file(), variant.library->kernel(*kernel));
+  for (const Library* library : libraries_of(variants)) {
+    auto state = std::make_shared<lab::ModuleState>(library->file(), library->module_function());
     require_variables(plan_.may_keep, [&](const std::string& variable) { return state->keep(variable); });
     modules_.push_back(std::move(state));
   }
 }
 
+void KernelCase::set_symbols() {
+  for (const Symbol& symbol : symbols_) symbol.library->set(*symbol.symbol, symbol.value.data(), stream().handle());
+}
+
 void KernelCase::forget_state() {
   ArrayCase::forget_state();
   for (const auto& module : modules_) module->restore(stream());
+  set_symbols();  // after the initial values
 }
 
 bool KernelCase::can_renew() const {
-  return stream().device() == Device::cuda && plan_.expectations.empty() &&
-         references_.at(first_reference_).function->is_kernel &&
+  return stream().device() == Device::cuda && plan_.expectations.empty() && plan_.is_reference(first_reference_) &&
          std::any_of(arrays_.begin(), arrays_.end(), [](const auto& array) { return array->is_renewable(); });
 }
 
@@ -95,7 +111,7 @@ void KernelCase::renew_inputs(int set, std::uint64_t secret) {
     if (array->is_renewable()) array->renew(set, secret = lab::mix(secret));
   }
   prepare(set);
-  call(references_.at(first_reference_), stream(), set, nullptr);
+  run(first_reference_, references_.at(first_reference_), stream(), set, nullptr);
   stream().synchronize();
   guard_.ended();
   for (const auto& array : arrays_) {
@@ -112,195 +128,113 @@ double KernelCase::tolerance(const Array& array) const {
 // ---- arrays and arguments ----
 
 void KernelCase::make_arrays() {
+  const std::vector<MatchedCall> calls = match_all(library_, plan_);
   for (const Argument& argument : plan_.arguments) {
     if (!argument.is_array()) continue;
-    const Array array = evaluate_array(argument, names_);
-    const Use use = use_of(argument, library_.functions(), plan_);
-    arrays_.push_back(make_array(*this, array, use, !plan_.expectations.empty()));
+    const Use use = use_of(argument, calls);
+    if (!is_pointed_to(argument, calls)) continue;  // a structure by value, from a file
+    arrays_.push_back(make_array(*this, evaluate_array(argument, names_), use, !plan_.expectations.empty()));
   }
 }
 
-KernelCase::Bound KernelCase::bind(const Library& library, const TableFunction& function,
-                                   const base::Names& macros) const {
-  Bound bound{.library = &library, .function = &function};
-  base::Names all = names_;
-  all.insert(macros.begin(), macros.end());
-  if (function.is_kernel) bound.shape = shape_of(function.name, plan_.launches.at(function.name), all);
-  const std::vector<Argument> arguments = bind_arguments(function, plan_);
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const TableParameter& parameter = function.parameters[i];
-    std::size_t place = no_array;
-    std::vector<std::byte> value(sizeof(void*));  // a null pointer
-    if (arguments[i].is_array()) {
-      const auto found = std::find_if(arrays_.begin(), arrays_.end(),
-                                      [&](const auto& array) { return array->shape().name == arguments[i].name; });
-      place = static_cast<std::size_t>(found - arrays_.begin());
-      require_fit((*found)->shape(), parameter, function);
-    } else if (!arguments[i].is_null()) {
-      value = evaluate_scalar(arguments[i], *parameter.type, names_);
-    }
-    bound.arrays.push_back(place);
-    bound.values.push_back(std::move(value));
+std::size_t KernelCase::place_of(const std::string& array) const {
+  const auto found =
+      std::find_if(arrays_.begin(), arrays_.end(), [&](const auto& one) { return one->shape().name == array; });
+  if (found == arrays_.end())
+    throw Error(
+        ErrorCode::bad_argument,
+        fmt::format("'{0}' in struct{{...}} is not an array of --arg; a number has its type, as in i32:{0}", array));
+  return static_cast<std::size_t>(found - arrays_.begin());
+}
+
+KernelCase::BoundValue KernelCase::bind_value(const Operand& operand, const TableParameter& parameter,
+                                              const TableFunction& function, const base::Names& names,
+                                              Role role) const {
+  const Argument& argument = operand.argument;
+  const bool is_reference = role == Role::reference;
+  BoundValue bound;
+  if (!parameter.is_pointer || argument.is_null()) {
+    Value value = evaluate_value(argument, parameter, names, is_reference);
+    for (const Value::Pointer& pointer : value.pointers)
+      bound.pointers.push_back({pointer.at, place_of(pointer.array), 0});
+    bound.bytes = std::move(value.bytes);
+    return bound;
   }
+  const std::size_t place = place_of(argument.name);
+  const Array& array = arrays_[place]->shape();
+  require_fit(array, parameter, function, is_reference);
+  const std::int64_t offset = operand.offset ? operand.offset->evaluate_integer(names) : 0;
+  if (offset < 0 || offset > array.size())
+    throw Error(ErrorCode::bad_argument,
+                fmt::format("--call: '{} + {}' is not in the array of {} elements", array.name, offset, array.size()));
+  if (is_reference && is_converted(array, parameter)) bound.converted = parameter.type;
+  const std::int64_t bytes = bytes_of(bound.converted.value_or(array.type));
+  bound.bytes.resize(sizeof(void*));
+  bound.pointers.push_back({0, place, offset * bytes});
   return bound;
 }
 
-void KernelCase::call(const Bound& bound, const Stream& stream, int set, const std::vector<void*>* host_arrays) {
-  std::vector<void*> pointers(bound.arrays.size()), arguments(bound.arrays.size());
-  for (std::size_t i = 0; i < bound.arrays.size(); ++i) {
-    const std::size_t array = bound.arrays[i];
-    if (array == no_array) {
-      arguments[i] = const_cast<std::byte*>(bound.values[i].data());
+std::vector<KernelCase::Bound> KernelCase::bind(const Library& library, const std::string& subject,
+                                                const base::Names& macros, Role role) const {
+  base::Names all = names_;
+  all.insert(macros.begin(), macros.end());
+  std::vector<Bound> calls;
+  for (const Call& call : plan_.calls_of(subject)) {
+    const TableFunction& function = library.called(call.function);
+    Bound bound{.library = &library, .function = &function};
+    if (call.launch) bound.shape = shape_of(call.function, *call.launch, all);
+    const MatchedCall matched = match_arguments(function, call, plan_);
+    for (std::size_t i = 0; i < matched.operands.size(); ++i)
+      bound.values.push_back(bind_value(matched.operands[i], function.parameters[i], function, all, role));
+    calls.push_back(std::move(bound));
+  }
+  return calls;
+}
+
+void KernelCase::run(const std::string& name, const std::vector<Bound>& calls, const Stream& stream, int set,
+                     HostArrays host) {
+  constexpr double patience_with_hosts = 30;  // one host thread does the work of a GPU
+  guard_.begins(name, host != nullptr ? patience_with_hosts : 1);
+  for (const Bound& bound : calls) {
+    const bool is_converted = std::any_of(bound.values.begin(), bound.values.end(),
+                                          [](const BoundValue& value) { return value.converted.has_value(); });
+    if (is_converted) {
+      call_converted(bound, stream, set, host);
     } else {
-      pointers[i] = host_arrays != nullptr ? (*host_arrays)[array] : arrays_[array]->data(set);
-      arguments[i] = &pointers[i];
+      call(bound, stream, set, host);
     }
   }
-  constexpr double patience_with_hosts = 30;  // one host thread does the work of a GPU
-  guard_.begins(bound.function->name, bound.function->is_kernel ? 1 : patience_with_hosts);
+}
+
+void KernelCase::call(const Bound& bound, const Stream& stream, int set, HostArrays host) {
+  std::vector<std::vector<std::byte>> values;
+  std::vector<void*> arguments;
+  for (const BoundValue& value : bound.values) {
+    values.push_back(value.bytes);
+    for (const BoundValue::Pointer& pointer : value.pointers) {
+      const auto array = pointer.array;
+      void* const base = host != nullptr ? (*host)[array].data() : arrays_[array]->data(set);
+      void* const address = static_cast<std::byte*>(base) + pointer.offset_bytes;
+      std::memcpy(values.back().data() + pointer.at, &address, sizeof address);
+    }
+    arguments.push_back(values.back().data());
+  }
+  core::Backend& device = core::backend(stream.device());
+  const bool is_launcher = !bound.function->is_kernel && host == nullptr;
+  if (is_launcher) {  // it launches on streams of its own: nothing of it may begin before the call or last longer
+    if (device.is_capturing(stream.handle()))
+      throw Error(ErrorCode::unsupported, fmt::format("{} chooses its own streams", bound.function->name));
+    stream.synchronize();
+  }
   bound.library->call(*bound.function, arguments.data(), bound.shape, stream.handle());
+  if (is_launcher) device.synchronize_device();
 }
 
 void KernelCase::launch(const std::string& variant, const Stream& stream, int set) {
-  call(bound_.at(variant), stream, set, nullptr);
+  run(variant, bound_.at(variant), stream, set, nullptr);
 }
 
-// ---- answers ----
-
-void KernelCase::run_references() {
-  for (int set = 0; set < n_input_sets(); ++set) {
-    answers_.emplace_back();
-    for (const std::string& kernel : plan_.reference_kernels) add_answers(kernel, set, answers_of(kernel, set));
-    for (const std::string& function : plan_.reference_functions) add_answers(function, set, answers_of(function, set));
-    find_written(set);
-  }
-  if (std::none_of(is_written_.begin(), is_written_.end(), [](bool written) { return written; }))
-    throw Error(ErrorCode::bad_argument,
-                fmt::format("the reference {} writes nothing: no array is changed by it", first_reference_));
-}
-
-std::vector<HostBytes> KernelCase::answers_of(const std::string& reference, int set) {
-  const Bound& bound = references_.at(reference);
-  const auto run = [&](std::byte before) {
-    return bound.function->is_kernel ? run_kernel(bound, set, before) : run_function(bound, set, before);
-  };
-  std::vector<HostBytes> answers = run(poison);
-  if (may_be_unset(arrays_, answers)) require_complete(reference, arrays_, answers, run(other_poison));
-  const bool may_give_nan = std::any_of(plan_.arguments.begin(), plan_.arguments.end(), [](const Argument& argument) {
-    return argument.fill.kind == FillRule::Kind::nan || argument.fill.kind == FillRule::Kind::file;
-  });
-  if (!may_give_nan) require_numbers(reference, arrays_, answers);
-  return answers;
-}
-
-std::vector<HostBytes> KernelCase::run_kernel(const Bound& bound, int set, std::byte before) {
-  prepare(set);
-  for (const auto& array : arrays_) {
-    if (before != poison && array->use() == Use::output)
-      core::backend(stream().device())
-          .fill_bytes(stream().handle(), array->data(set), std::to_integer<int>(before), array->shape().bytes());
-  }
-  call(bound, stream(), set, nullptr);
-  stream().synchronize();
-  guard_.ended();
-  return results(set);
-}
-
-std::vector<HostBytes> KernelCase::results(int set) const {
-  std::vector<HostBytes> bytes(arrays_.size());
-  for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    if (arrays_[i]->is_result()) bytes[i] = arrays_[i]->on_host(set);
-  }
-  return bytes;
-}
-
-std::vector<HostBytes> KernelCase::run_function(const Bound& bound, int set, std::byte before) {
-  prepare(set);
-  std::vector<HostBytes> memory;
-  std::vector<void*> pointers;
-  for (const auto& array : arrays_) {
-    memory.push_back(array->on_host(set));
-    if (array->use() == Use::output) std::fill(memory.back().begin(), memory.back().end(), before);
-  }
-  for (HostBytes& bytes : memory) pointers.push_back(bytes.data());
-  call(bound, stream(), set, &pointers);
-  guard_.ended();
-  for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    if (!arrays_[i]->is_result()) memory[i].clear();
-  }
-  return memory;
-}
-
-void KernelCase::add_answers(const std::string& reference, int set, std::vector<HostBytes> answers) {
-  auto& known = answers_[static_cast<std::size_t>(set)];
-  if (known.empty()) {
-    known = std::move(answers);
-    first_reference_ = reference;
-    return;
-  }
-  // The arrays have the results of this reference now; compare them with those of the first one.
-  for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    if (!arrays_[i]->is_result()) continue;
-    const lab::Comparison comparison =
-        compare_bytes(arrays_[i]->shape(), answers[i], known[i], tolerance(arrays_[i]->shape()));
-    if (!comparison.ok()) {
-      throw Error(ErrorCode::bad_argument,
-                  fmt::format("the references disagree: in {}, {} has {} compared with {}", arrays_[i]->shape().name,
-                              reference, comparison.text(), first_reference_));
-    }
-  }
-}
-
-/// Finds the arrays that a reference changes in an input set.
-void KernelCase::find_written(int set) {
-  prepare(set);
-  for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    if (!arrays_[i]->is_result() || is_written_[i]) continue;
-    is_written_[i] = arrays_[i]->on_host(set) != answers_[static_cast<std::size_t>(set)][i];
-  }
-}
-
-bool KernelCase::hardly_depends_on_inputs() const {
-  const auto varies = [](const auto& array) {
-    return array->shape().fill.kind == Fill::Kind::random && !array->shape().fill.has_seed && array->shape().size() > 0;
-  };
-  if (answers_.size() < 2 || !plan_.expectations.empty() || std::none_of(arrays_.begin(), arrays_.end(), varies))
-    return false;
-  for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    if (!is_written_[i]) continue;
-    const Array& array = arrays_[i]->shape();
-    if (!compare_bytes(array, answers_[0][i], answers_[1][i], tolerance(array)).ok()) return false;
-  }
-  return true;
-}
-
-void KernelCase::read_answers() {
-  std::vector<HostBytes> answers(arrays_.size());
-  std::vector<std::string> outputs;
-  std::size_t n_found = 0;
-  for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    if (arrays_[i]->use() == Use::scratch) continue;
-    const std::string& name = arrays_[i]->shape().name;
-    outputs.push_back(name);
-    const auto found = plan_.expectations.find(name);
-    if (found != plan_.expectations.end()) {
-      answers[i] = read_npy(arrays_[i]->shape(), found->second);
-      is_written_[i] = true;
-      ++n_found;
-    } else if (arrays_[i]->use() == Use::output) {
-      throw Error(ErrorCode::bad_argument,
-                  fmt::format("there is no expected content of '{0}': --reference {0}=FILE.npy", name));
-    } else if (arrays_[i]->use() == Use::in_out) {
-      prepare(0);
-      answers[i] = arrays_[i]->on_host(0);
-    }
-  }
-  for (const auto& entry : plan_.expectations) {
-    if (n_found < plan_.expectations.size() && std::find(outputs.begin(), outputs.end(), entry.first) == outputs.end())
-      throw Error(ErrorCode::bad_argument, "--reference: " + base::unknown_name("array", entry.first, outputs));
-  }
-  answers_.assign(static_cast<std::size_t>(n_input_sets()), answers);
-}
+// ---- verdicts ----
 
 lab::Comparison KernelCase::compare_results(int set) const {
   guard_.ended();

@@ -4,10 +4,12 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "workbench/bench/arrays.hpp"
+#include "workbench/bench/binding.hpp"
 #include "workbench/bench/library.hpp"
 #include "workbench/bench/plan.hpp"
 #include "workbench/lab/cases/array_case.hpp"
@@ -18,7 +20,7 @@ namespace rafter::bench {
 /// A kernel of a shared object, and the macros it was compiled with.
 struct Variant {
   std::string name;    ///< The rung's name: the kernel's, or its macros, "TILE=16 UNROLL=2".
-  std::string kernel;  ///< The name in the plan and in the library.
+  std::string kernel;  ///< The subject's name in the plan.
   const Library* library;
   base::Names macros{};  ///< Values of names in the expressions of its launch.
 };
@@ -49,7 +51,7 @@ class KernelCase final : public lab::ArrayCase {
   /// Whether the expected results of two input sets are the same within the tolerance, although the inputs are not.
   bool hardly_depends_on_inputs() const;
 
-  /// Launches the kernel of a variant.
+  /// Performs the calls of a variant.
   void launch(const std::string& variant, const Stream& stream, int set);
 
  protected:
@@ -62,25 +64,44 @@ class KernelCase final : public lab::ArrayCase {
   void renew_inputs(int set, std::uint64_t secret) override;
 
  private:
-  /// A function with its arguments: an array or the bytes of a value for each parameter.
+  /// The bytes of an argument, with the places of pointers to arrays.
+  struct BoundValue {
+    struct Pointer {
+      std::size_t at, array;
+      std::int64_t offset_bytes;
+    };
+    std::vector<std::byte> bytes{};
+    std::vector<Pointer> pointers{};
+    std::optional<ElementType> converted{};  ///< A reference takes the array's elements as this type.
+  };
+  /// A function with the values of its parameters.
   struct Bound {
     const Library* library;
     const TableFunction* function;
     LaunchShape shape{};
-    std::vector<std::size_t> arrays{};  ///< By parameter; no_array for a value.
-    std::vector<std::vector<std::byte>> values{};
+    std::vector<BoundValue> values{};
   };
-  static constexpr std::size_t no_array = ~std::size_t{0};
+  /// Arrays on the host for a reference function; null: the arrays of the device.
+  using HostArrays = std::vector<HostBytes>*;
+  enum class Role { subject, reference };
 
   void read_modules(const std::vector<Variant>& variants);
   void make_arrays();
-  Bound bind(const Library& library, const TableFunction& function, const base::Names& macros) const;
-  void call(const Bound& bound, const Stream& stream, int set, const std::vector<void*>* host_arrays);
+  void set_symbols();
+  std::size_t place_of(const std::string& array) const;
+  std::vector<Bound> bind(const Library& library, const std::string& subject, const base::Names& macros,
+                          Role role) const;
+  BoundValue bind_value(const Operand& operand, const TableParameter& parameter, const TableFunction& function,
+                        const base::Names& names, Role role) const;
+  /// Runs calls under a name that the guard shows.
+  void run(const std::string& name, const std::vector<Bound>& calls, const Stream& stream, int set, HostArrays host);
+  void call(const Bound& bound, const Stream& stream, int set, HostArrays host);
+  void call_converted(const Bound& bound, const Stream& stream, int set, HostArrays host);
   void run_references();
   std::vector<HostBytes> answers_of(const std::string& reference, int set);
   // Run a reference on outputs that hold `before`.
-  std::vector<HostBytes> run_kernel(const Bound& bound, int set, std::byte before);
-  std::vector<HostBytes> run_function(const Bound& bound, int set, std::byte before);
+  std::vector<HostBytes> run_on_device(const std::string& reference, int set, std::byte before);
+  std::vector<HostBytes> run_on_host(const std::string& reference, int set, std::byte before);
   void add_answers(const std::string& reference, int set, std::vector<HostBytes> answers);
   void read_answers();
   void find_written(int set);
@@ -91,8 +112,14 @@ class KernelCase final : public lab::ArrayCase {
   base::Names names_;
   Guard guard_;
   std::vector<std::unique_ptr<KernelArray>> arrays_{};
-  std::map<std::string, Bound> bound_{};           ///< By variant.
-  std::map<std::string, Bound> references_{};      ///< By function.
+  std::map<std::string, std::vector<Bound>> bound_{};       ///< By variant.
+  std::map<std::string, std::vector<Bound>> references_{};  ///< By name.
+  struct Symbol {
+    const Library* library;
+    const TableSymbol* symbol;
+    HostBytes value;
+  };
+  std::vector<Symbol> symbols_{};
   std::vector<std::vector<HostBytes>> answers_{};  ///< By set and array; empty for those that are not results.
   std::vector<bool> is_written_{};                 ///< By array: a reference changes it.
   std::string first_reference_{};

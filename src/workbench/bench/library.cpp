@@ -36,18 +36,10 @@ std::vector<std::string> split_at_tabs(const std::string& line) {
   return parts;
 }
 
-TableFunction parse_function(int index, const std::string& text) {
-  std::istringstream lines(text);
-  std::string line;
-  std::getline(lines, line);
-  const auto head = split_at_tabs(line);
-  TableFunction function{.index = index, .is_kernel = head.at(0) == "kernel", .name = head.at(1)};
-  while (std::getline(lines, line)) {
-    const auto words = split_at_tabs(line);
-    function.parameters.push_back({words.at(0), element_type_called(words.at(1)), words.at(2) == "1",
-                                   words.at(3) == "1", std::stoi(words.at(4)), std::stoi(words.at(5))});
-  }
-  return function;
+TableParameter parse_parameter(const std::string& line) {
+  const auto words = split_at_tabs(line);
+  return {words.at(0),        element_type_called(words.at(1)), words.at(2) == "1",
+          words.at(3) == "1", std::stoi(words.at(4)),           std::stoi(words.at(5))};
 }
 
 /// The command line of nvcc, which compiles the table instead of the file.
@@ -90,10 +82,16 @@ fs::path build_for_executor(const std::vector<std::string>& build, const fs::pat
 
 /// Writes the table to a file whose name is its digest, since the path is part of the key of the executor's build
 /// cache.
-fs::path write_table(const KernelPlan& plan) {
-  const std::string text =
-      simt::build::generate_kernel_table(plan.file, plan.rungs(), plan.reference_functions,
-                                         simt::build::toolchain().shim_dir / "rafter_simt/launch/kernel_table.hpp");
+fs::path write_table(const KernelPlan& plan, const fs::path& source) {
+  const simt::build::Declared declared(plan.file, simt::build::parse_nvcc(plan.build).options);
+  std::vector<std::string> symbols;
+  for (const Argument& symbol : plan.symbols) symbols.push_back(symbol.name);
+  const std::string text = simt::build::generate_kernel_table(
+      declared, {.text = source,
+                 .kernels = plan.functions_of(CallKind::kernel),
+                 .functions = plan.functions_of(CallKind::host),
+                 .symbols = symbols,
+                 .table_header = simt::build::toolchain().shim_dir / "rafter_simt/launch/kernel_table.hpp"});
   simt::build::Digest digest;
   digest.add(text);
   const fs::path folder = simt::build::Cache().folder() / "tables", table = folder / (digest.text() + ".cu");
@@ -124,10 +122,24 @@ Library::Library(const fs::path& file) : file_(file) {
   const auto text = reinterpret_cast<const char* (*)(int)>(dlsym(handle, "rafter_table_text"));
   call_ = reinterpret_cast<decltype(call_)>(dlsym(handle, "rafter_table_call"));
   error_ = reinterpret_cast<decltype(error_)>(dlsym(handle, "rafter_table_error"));
-  kernel_ = reinterpret_cast<decltype(kernel_)>(dlsym(handle, "rafter_table_kernel"));
-  if (size == nullptr || text == nullptr || kernel_ == nullptr || call_ == nullptr || error_ == nullptr)
+  module_ = reinterpret_cast<decltype(module_)>(dlsym(handle, "rafter_table_module"));
+  if (size == nullptr || text == nullptr || module_ == nullptr || call_ == nullptr || error_ == nullptr)
     throw Error(ErrorCode::io, fmt::format("{} has no table of kernels", file.string()));
-  for (int i = 0; i < size(); ++i) functions_.push_back(parse_function(i, text(i)));
+  for (int i = 0; i < size(); ++i) add_entry(i, text(i));
+}
+
+void Library::add_entry(int index, const std::string& text) {
+  std::istringstream lines(text);
+  std::string line;
+  std::getline(lines, line);
+  const auto head = split_at_tabs(line);
+  std::vector<TableParameter> parameters;
+  while (std::getline(lines, line)) parameters.push_back(parse_parameter(line));
+  if (head.at(0) == "symbol") {
+    symbols_.push_back({index, head.at(1), parameters.at(0), std::stoll(head.at(2))});
+  } else {
+    functions_.push_back({index, head.at(0) == "kernel", head.at(1), std::move(parameters)});
+  }
 }
 
 const TableFunction& Library::called(const std::string& name) const {
@@ -139,23 +151,32 @@ const TableFunction& Library::called(const std::string& name) const {
   throw Error(ErrorCode::bad_argument, base::unknown_name("function", name, known));
 }
 
-void* Library::kernel(const TableFunction& function) const {
-  void* const found = kernel_(function.index);
-  if (found == nullptr) throw Error(ErrorCode::device_failure, fmt::format("{} is not on the GPU", function.name));
+void* Library::module_function() const {
+  void* const found = module_();
+  if (found == nullptr) throw Error(ErrorCode::device_failure, fmt::format("{} is not on the GPU", file_.string()));
   return found;
 }
 
 std::string Library::error_text(int error) const { return error_(error); }
 
+void Library::call(int index, const std::string& what, void** arguments, const Launch& launch) const {
+  const int error = call_(index, arguments, &launch);
+  if (error != 0) throw Error(ErrorCode::device_failure, fmt::format("{}: {}", what, error_text(error)));
+}
+
 void Library::call(const TableFunction& function, void** arguments, const LaunchShape& shape, void* stream) const {
-  const int error = call_(function.index, arguments, shape.grid, shape.block, shape.shared_bytes, stream);
-  if (error != 0)
-    throw Error(ErrorCode::device_failure, fmt::format("launching {}: {}", function.name, error_text(error)));
+  call(function.index, (function.is_kernel ? "launching " : "in ") + function.name, arguments,
+       {shape.grid, shape.block, shape.shared_bytes, shape.is_cooperative, stream});
+}
+
+void Library::set(const TableSymbol& symbol, const void* value, void* stream) const {
+  void* arguments[] = {const_cast<void*>(value)};
+  call(symbol.index, "setting " + symbol.name, arguments, {.stream = stream});
 }
 
 fs::path build_library(const KernelPlan& plan, const std::vector<std::string>& build, Device device,
                        const fs::path& scratch) {
-  const fs::path table = write_table(plan);
+  const fs::path table = write_table(plan, plan.file);
   return device == Device::cuda ? build_for_gpu(plan, build, table, scratch) : build_for_executor(build, table);
 }
 

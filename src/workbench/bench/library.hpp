@@ -33,7 +33,15 @@ struct TableFunction {
   std::string text() const;  ///< "sum(const f32* in, i32 n)".
 };
 
-/// A loaded table of functions. It is never unloaded.
+/// A variable in __constant__ or __device__ memory.
+struct TableSymbol {
+  int index = 0;
+  std::string name;
+  TableParameter element{};  ///< Of an array, or the variable itself.
+  std::int64_t bytes = 0;    ///< Of the variable.
+};
+
+/// A loaded table of functions and variables. It is never unloaded.
 class Library {
  public:
   /// Throws Error (io).
@@ -43,19 +51,34 @@ class Library {
   const std::vector<TableFunction>& functions() const { return functions_; }
   const TableFunction& called(const std::string& name) const;
 
+  const std::vector<TableSymbol>& symbols() const { return symbols_; }
+
   /// Launches a kernel or calls a host function. Throws Error (device_failure) with the runtime's message.
   void call(const TableFunction& function, void** arguments, const LaunchShape& shape, void* stream) const;
-  /// Returns the CUfunction of a kernel, for the driver API.
-  void* kernel(const TableFunction& function) const;
+  /// Enqueues a copy of a value to a variable. Throws like call().
+  void set(const TableSymbol& symbol, const void* value, void* stream) const;
+  /// Returns a CUfunction of the module on a GPU, for the driver API.
+  void* module_function() const;
   /// The runtime's message for an error code.
   std::string error_text(int error) const;
 
  private:
   std::filesystem::path file_;
-  void* (*kernel_)(int) = nullptr;
-  int (*call_)(int, void**, const unsigned*, const unsigned*, std::size_t, void*) = nullptr;
+  /// As the table declares it (kernel_table.hpp).
+  struct Launch {
+    const unsigned *grid = nullptr, *block = nullptr;
+    std::size_t shared_bytes = 0;
+    bool is_cooperative = false;
+    void* stream = nullptr;
+  };
+  void add_entry(int index, const std::string& text);
+  void call(int index, const std::string& what, void** arguments, const Launch& launch) const;
+
+  void* (*module_)() = nullptr;
+  int (*call_)(int, void**, const Launch*) = nullptr;
   const char* (*error_)(int) = nullptr;
   std::vector<TableFunction> functions_{};
+  std::vector<TableSymbol> symbols_{};
 };
 
 /// Builds the shared object for Device::cuda with nvcc, or for Device::simt. `build` has the file and the compiler

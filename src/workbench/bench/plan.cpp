@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/files.hpp"
 #include "base/messages.hpp"
 #include "executor/build/nvcc.hpp"
-#include "executor/build/rewrite/kernels.hpp"
 #include "rafter/error.hpp"
+#include "workbench/bench/calls.hpp"
 
 namespace rafter::bench {
 
@@ -37,56 +36,8 @@ std::filesystem::path source_of(const std::vector<std::string>& build) {
   return sources.front();
 }
 
-/// Returns the value of --grid, --block or --shared for a kernel: KERNEL=VALUE, or the value for all kernels, or an
-/// empty string.
-std::string value_for(const std::string& kernel, const std::vector<std::string>& words,
-                      const std::vector<std::string>& kernels, const char* option) {
-  std::optional<std::string> own, all;
-  for (const std::string& word : words) {
-    const std::size_t equals = word.find('=');
-    const std::string name = word.substr(0, equals);
-    const bool is_named = equals != std::string::npos && word.compare(equals, 2, "==") != 0;
-    if (is_named && !contains(kernels, name))
-      refuse("{} {}: {}", option, word, base::unknown_name("kernel", name, kernels));
-    if (is_named && name != kernel) continue;
-    std::optional<std::string>& place = is_named ? own : all;
-    if (place) refuse("{} was given twice{}", option, is_named ? " for " + kernel : "");
-    place = is_named ? word.substr(equals + 1) : word;
-  }
-  return own ? *own : all.value_or("");
-}
-
-/// Parses an expression and adds the option to the message of an Error.
-base::Expression parse_expression(const char* option, const std::string& text) {
-  try {
-    return base::Expression(text);
-  } catch (const Error& error) {
-    refuse("{} {}", option, error.what());
-  }
-}
-
 std::optional<base::Expression> parse_optional(const char* option, const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(parse_expression(option, text));
-}
-
-std::vector<base::Expression> parse_extents(const char* option, const std::string& list) {
-  std::vector<base::Expression> extents;
-  for (const std::string& part : base::split_list(list)) extents.push_back(parse_expression(option, part));
-  return extents;
-}
-
-LaunchExpressions parse_launch(const std::string& kernel, const KernelRequest& request,
-                               const std::vector<std::string>& kernels, bool is_reference) {
-  const auto value = [&](const std::vector<std::string>& words, const std::string& of_references, const char* option) {
-    return is_reference && !of_references.empty() ? of_references : value_for(kernel, words, kernels, option);
-  };
-  const std::string grid = value(request.grids, request.reference_grid, "--grid");
-  const std::string block = value(request.blocks, request.reference_block, "--block");
-  if (grid.empty() || block.empty())
-    refuse("no {0} for {1}: --{0} X[,Y[,Z]], or for this kernel alone --{0} {1}=X[,Y[,Z]]",
-           grid.empty() ? "grid" : "block", kernel);
-  return {parse_extents("--grid", grid), parse_extents("--block", block),
-          parse_optional("--shared", value(request.shared, request.reference_shared, "--shared"))};
 }
 
 /// Parses NAME=VALUE[,VALUE...]. The values are whole numbers unless one of them is a fraction.
@@ -115,27 +66,70 @@ Size parse_size(const std::string& setting) {
   return size;
 }
 
-void add_reference(KernelPlan& plan, const std::string& reference, const std::string& text) {
+void add_reference(KernelPlan& plan, const std::string& reference, const SubjectParser& parser) {
   const std::size_t equals = reference.find('=');
   if (equals != std::string::npos && reference.ends_with(".npy")) {
     plan.expectations[reference.substr(0, equals)] = reference.substr(equals + 1);
-    return;
-  }
-  const std::string bare = reference.substr(0, reference.find('<'));
-  std::vector<std::string> known;
-  for (const simt::build::Kernel& kernel : simt::build::find_kernels(text)) {
-    if (kernel.name == bare || kernel.name.ends_with("::" + bare)) {
-      plan.reference_kernels.push_back(reference);
-      return;
-    }
-    known.push_back(kernel.name);
-  }
-  if (!simt::build::find_host_functions(text, bare).empty()) {
+  } else if (plan.subjects.contains(reference) || parser.is_kernel(reference) || parser.is_launcher(reference)) {
+    plan.reference_kernels.push_back(reference);
+  } else if (parser.is_host_function(reference)) {
     plan.reference_functions.push_back(reference);
-    return;
+  } else {
+    refuse(
+        "--reference {}: {}\n  a reference is a kernel or a host function of {}, a NAME of --call, or ARRAY=FILE.npy",
+        reference, parser.unknown_text(reference), plan.file.string());
   }
-  refuse("--reference {}: {}\n  a reference is a kernel or a host function of {}, or ARRAY=FILE.npy", reference,
-         base::unknown_name("kernel", reference, known), plan.file.string());
+}
+
+/// Adds the sequences of --call: subjects, except for those that are references.
+void add_sequences(KernelPlan& plan, const KernelRequest& request, const SubjectParser& parser) {
+  for (auto& [name, calls] : parser.sequences()) {
+    if (contains(plan.kernels, name)) refuse("{} is the name of a --kernel and of a --call", name);
+    if (!contains(request.references, name)) plan.kernels.push_back(name);
+    plan.subjects[name] = std::move(calls);
+  }
+}
+
+/// Parses the texts of --arg or --symbol.
+std::vector<Argument> parse_arguments(const char* option, const std::vector<std::string>& texts) {
+  std::vector<Argument> arguments;
+  for (const std::string& text : texts) {
+    Argument argument = parse_argument(text, option);
+    for (const Argument& other : arguments) {
+      if (other.name == argument.name) refuse("{} {} was given twice", option, argument.name);
+    }
+    arguments.push_back(std::move(argument));
+  }
+  return arguments;
+}
+
+/// Throws Error for a --symbol that the file does not have.
+void require_variables(const std::vector<Argument>& symbols, const simt::build::Declared& declared) {
+  if (symbols.empty()) return;
+  const std::vector<std::string> known = declared.variables();
+  for (const Argument& symbol : symbols) {
+    if (!contains(known, symbol.name)) refuse("--symbol: {}", base::unknown_name("variable", symbol.name, known));
+  }
+}
+
+/// Throws Error for references that cannot tell right from wrong, and for options that they do not have.
+void require_references(const KernelPlan& plan, const KernelRequest& request) {
+  if (plan.reference_kernels.empty() && plan.reference_functions.empty() && plan.expectations.empty()) {
+    refuse(
+        "there is no reference for the right result: --reference NAME, a plain kernel or host function of {}, or "
+        "--reference ARRAY=FILE.npy",
+        plan.file.string());
+  }
+  if (std::all_of(plan.kernels.begin(), plan.kernels.end(),
+                  [&](const auto& kernel) { return plan.is_reference(kernel); }))
+    refuse("{} is its own reference, so that it would always be right: name another kernel or a host function of {}",
+           plan.kernels.front(), plan.file.string());
+  const bool has_reference_launch =
+      !request.reference_grid.empty() || !request.reference_block.empty() || !request.reference_shared.empty();
+  if (has_reference_launch && plan.reference_kernels.empty())
+    refuse("--reference-grid, --reference-block and --reference-shared are for references that are kernels");
+  if (!plan.expectations.empty() && plan.reference_kernels.size() + plan.reference_functions.size() > 0)
+    refuse("references are either files or functions, not both: with files the inputs are always the same");
 }
 
 /// The kinds of races that --allow accepts; a race of any values includes that of one value.
@@ -176,44 +170,48 @@ lab::Params KernelPlan::first_case() const {
   return params;
 }
 
+Calls KernelPlan::calls_of(const std::string& name) const {
+  const auto found = subjects.find(name);
+  return found != subjects.end() ? found->second : Calls{{.function = name}};
+}
+
+std::vector<std::string> KernelPlan::functions_of(CallKind kind) const {
+  std::vector<std::string> names;
+  if (kind == CallKind::host) names = reference_functions;
+  for (const std::string& subject : rungs()) {
+    for (const Call& call : calls_of(subject)) {
+      const bool is_wanted = call.launch.has_value() == (kind == CallKind::kernel);
+      if (is_wanted && !contains(names, call.function)) names.push_back(call.function);
+    }
+  }
+  return names;
+}
+
 KernelPlan parse_plan(const KernelRequest& request) {
   KernelPlan plan{.file = source_of(request.build),
                   .build = request.build,
                   .kernels = request.kernels,
+                  .arguments = parse_arguments("--arg", request.arguments),
+                  .symbols = parse_arguments("--symbol", request.symbols),
                   .bytes = parse_optional("--bytes", request.bytes),
                   .flops = parse_optional("--flops", request.flops),
                   .tolerance = request.tolerance,
                   .may_keep = request.may_keep,
                   .allowed = parse_allowed(request.allowed)};
-  const std::string text = base::read_file(plan.file).value_or("");
-  for (const std::string& reference : request.references) add_reference(plan, reference, text);
+  const simt::build::Declared declared(plan.file, simt::build::parse_nvcc(plan.build).options);
+  const SubjectParser parser(request, plan, declared);
+  add_sequences(plan, request, parser);
+  for (const std::string& reference : request.references) add_reference(plan, reference, parser);
   if (request.references.empty() && plan.kernels.size() > 1) plan.reference_kernels.push_back(plan.kernels.front());
-  if (plan.reference_kernels.empty() && plan.reference_functions.empty() && plan.expectations.empty()) {
-    refuse(
-        "there is no reference for the right result: --reference NAME, a plain kernel or host function of {}, or "
-        "--reference ARRAY=FILE.npy",
-        plan.file.string());
+  require_references(plan, request);
+  for (const std::string& name : plan.rungs()) {
+    if (!plan.subjects.contains(name)) plan.subjects[name] = parser.subject(name, plan.is_reference(name));
   }
-  if (std::all_of(plan.kernels.begin(), plan.kernels.end(),
-                  [&](const auto& kernel) { return plan.is_reference(kernel); }))
-    refuse("{} is its own reference, so that it would always be right: name another kernel or a host function of {}",
-           plan.kernels.front(), plan.file.string());
-  const bool has_reference_launch =
-      !request.reference_grid.empty() || !request.reference_block.empty() || !request.reference_shared.empty();
-  if (has_reference_launch && plan.reference_kernels.empty())
-    refuse("--reference-grid, --reference-block and --reference-shared are for references that are kernels");
-  if (!plan.expectations.empty() && plan.reference_kernels.size() + plan.reference_functions.size() > 0)
-    refuse("references are either files or functions, not both: with files the inputs are always the same");
-  for (const std::string& argument : request.arguments) {
-    plan.arguments.push_back(parse_argument(argument));
-    for (std::size_t i = 0; i + 1 < plan.arguments.size(); ++i) {
-      if (plan.arguments[i].name == plan.arguments.back().name)
-        refuse("--arg {} was given twice", plan.arguments[i].name);
-    }
+  for (const std::string& kernel : request.cooperative) {
+    const std::vector<std::string> known = plan.functions_of(CallKind::kernel);
+    if (!contains(known, kernel)) refuse("--cooperative: {}", base::unknown_name("kernel", kernel, known));
   }
-  const std::vector<std::string> rungs = plan.rungs();
-  for (const std::string& kernel : rungs)
-    plan.launches[kernel] = parse_launch(kernel, request, rungs, plan.is_reference(kernel));
+  require_variables(plan.symbols, declared);
   for (const std::string& setting : request.settings) {
     plan.sizes.push_back(parse_size(setting));
     for (std::size_t i = 0; i + 1 < plan.sizes.size(); ++i) {
@@ -233,7 +231,7 @@ base::Names names_of(const lab::Params& params) {
 }
 
 LaunchShape shape_of(const std::string& kernel, const LaunchExpressions& launch, const base::Names& names) {
-  LaunchShape shape;
+  LaunchShape shape{.is_cooperative = launch.is_cooperative};
   if (launch.grid.size() > 3 || launch.block.size() > 3)
     refuse("{}: a grid and a block have at most three extents", kernel);
   for (std::size_t i = 0; i < launch.grid.size(); ++i)

@@ -19,12 +19,32 @@ namespace rafter::bench {
 struct LaunchExpressions {
   std::vector<base::Expression> grid{}, block{};
   std::optional<base::Expression> shared_bytes{};
+  bool is_cooperative = false;
 };
+
+/// An argument of a call: one of --arg, or a value that the call itself has.
+struct Operand {
+  Argument argument{};
+  std::optional<base::Expression> offset{};  ///< Elements added to an array's address.
+};
+
+/// One step of a subject: a kernel's launch, or the call of a host function.
+struct Call {
+  std::string function;                            ///< As the user wrote it: "sum", "ns::sum<float>".
+  std::optional<LaunchExpressions> launch{};       ///< Nothing: a host function, which gets the arrays of the device.
+  std::optional<std::vector<Operand>> operands{};  ///< By position; nothing: arguments are found by name.
+};
+
+enum class CallKind { kernel, host };
+
+/// What is verified and timed as a whole: a kernel, a host launcher, or several calls one after the other.
+using Calls = std::vector<Call>;
 
 /// The shape of a launch in numbers.
 struct LaunchShape {
   unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   std::size_t shared_bytes = 0;
+  bool is_cooperative = false;
 };
 
 /// A size that the user set. Several values make a sweep.
@@ -36,28 +56,33 @@ struct Size {
 
 struct KernelPlan {
   std::filesystem::path file{};
-  std::vector<std::string> build{};                             ///< The file and compiler options.
-  std::vector<std::string> kernels{};                           ///< The kernels to measure, in the order given.
-  std::vector<std::string> reference_kernels{};                 ///< Kernels of the same file.
-  std::vector<std::string> reference_functions{};               ///< Host functions of the same file.
+  std::vector<std::string> build{};                ///< The file and compiler options.
+  std::vector<std::string> kernels{};              ///< The subjects to measure, in the order given.
+  std::vector<std::string> reference_kernels{};    ///< Subjects: kernels and launchers of the same file, or calls.
+  std::vector<std::string> reference_functions{};  ///< Host functions of the same file, which get host memory.
   std::map<std::string, std::filesystem::path> expectations{};  ///< Expected content by array.
   std::vector<Argument> arguments{};
-  std::map<std::string, LaunchExpressions> launches{};  ///< By kernel, references included.
+  std::vector<Argument> symbols{};          ///< Values of __constant__ and __device__ variables.
+  std::map<std::string, Calls> subjects{};  ///< By name, references included.
   std::vector<Size> sizes{};
   std::optional<base::Expression> bytes{}, flops{};
   double tolerance = 0;                 ///< 0: the default of the type.
   std::vector<std::string> may_keep{};  ///< Variables whose values may outlive a call.
   std::vector<std::string> allowed{};   ///< Kinds of races that do not make a kernel a hazard.
 
-  /// The kernels that are timed: references first, each once.
+  /// The subjects that are timed: references first, each once.
   std::vector<std::string> rungs() const;
+  /// The calls of a subject, or of a reference function.
+  Calls calls_of(const std::string& name) const;
+  /// The functions of all subjects, each once: kernels, or host functions including the references.
+  std::vector<std::string> functions_of(CallKind kind) const;
   bool is_reference(const std::string& kernel) const;
   /// The case with the first value of every size.
   lab::Params first_case() const;
 };
 
 /// Parses a request. Throws Error (bad_argument, io): an unknown kernel with the kernels of the file, an unknown
-/// reference, a launch without a shape, a malformed expression.
+/// reference, a launch without a shape, a malformed expression or call.
 KernelPlan parse_plan(const KernelRequest& request);
 
 nlohmann::json to_json(const KernelPlan& plan);

@@ -30,7 +30,10 @@ std::optional<base::Expression> optional_of(const json& text) {
 }
 
 json argument_json(const Argument& argument) {
-  return {{"name", argument.name},
+  json members = json::array();
+  for (const Argument& member : argument.members) members.push_back(argument_json(member));
+  return {{"members", members},
+          {"name", argument.name},
           {"kind", static_cast<int>(argument.kind)},
           {"type", argument.type ? json(name(*argument.type)) : json()},
           {"shape", texts_of(argument.shape)},
@@ -48,6 +51,7 @@ Argument argument_of(const json& from) {
                     .fill = {.kind = static_cast<FillRule::Kind>(fill.at("kind").get<int>()),
                              .operands = expressions_of(fill.at("operands")),
                              .file = fill.at("file").get<std::string>()}};
+  for (const json& member : from.at("members")) argument.members.push_back(argument_of(member));
   if (const json& type = from.at("type"); type.is_string())
     argument.type = element_type_called(type.get<std::string>());
   return argument;
@@ -71,15 +75,43 @@ Size size_of(const json& from) {
   return size;
 }
 
+json call_json(const Call& call) {
+  json made{{"function", call.function}, {"launch", nullptr}, {"operands", nullptr}};
+  if (const auto& launch = call.launch)
+    made["launch"] = {{"grid", texts_of(launch->grid)},
+                      {"block", texts_of(launch->block)},
+                      {"shared_bytes", text_of(launch->shared_bytes)},
+                      {"is_cooperative", launch->is_cooperative}};
+  if (!call.operands) return made;
+  made["operands"] = json::array();
+  for (const Operand& operand : *call.operands)
+    made["operands"].push_back({{"argument", argument_json(operand.argument)}, {"offset", text_of(operand.offset)}});
+  return made;
+}
+
+Call call_of(const json& from) {
+  Call call{.function = from.at("function")};
+  if (const json& launch = from.at("launch"); !launch.is_null())
+    call.launch = {expressions_of(launch.at("grid")), expressions_of(launch.at("block")),
+                   optional_of(launch.at("shared_bytes")), launch.at("is_cooperative")};
+  if (from.at("operands").is_null()) return call;
+  call.operands.emplace();
+  for (const json& operand : from.at("operands"))
+    call.operands->push_back({argument_of(operand.at("argument")), optional_of(operand.at("offset"))});
+  return call;
+}
+
 }  // namespace
 
 json to_json(const KernelPlan& plan) {
-  json arguments = json::array(), launches = json::object(), sizes = json::array(), expectations = json::object();
+  json arguments = json::array(), symbols = json::array(), subjects = json::object(), sizes = json::array(),
+       expectations = json::object();
   for (const Argument& argument : plan.arguments) arguments.push_back(argument_json(argument));
-  for (const auto& [kernel, launch] : plan.launches)
-    launches[kernel] = {{"grid", texts_of(launch.grid)},
-                        {"block", texts_of(launch.block)},
-                        {"shared_bytes", text_of(launch.shared_bytes)}};
+  for (const Argument& symbol : plan.symbols) symbols.push_back(argument_json(symbol));
+  for (const auto& [name, calls] : plan.subjects) {
+    json& all = subjects[name] = json::array();
+    for (const Call& call : calls) all.push_back(call_json(call));
+  }
   for (const Size& size : plan.sizes) sizes.push_back(size_json(size));
   for (const auto& [array, file] : plan.expectations) expectations[array] = file.string();
   return {{"file", plan.file.string()},
@@ -89,7 +121,8 @@ json to_json(const KernelPlan& plan) {
           {"reference_functions", plan.reference_functions},
           {"expectations", expectations},
           {"arguments", arguments},
-          {"launches", launches},
+          {"symbols", symbols},
+          {"subjects", subjects},
           {"sizes", sizes},
           {"bytes", text_of(plan.bytes)},
           {"flops", text_of(plan.flops)},
@@ -111,9 +144,10 @@ KernelPlan kernel_plan_of(const json& from) {
                   .allowed = from.at("allowed")};
   for (const auto& [array, file] : from.at("expectations").items()) plan.expectations[array] = file.get<std::string>();
   for (const json& argument : from.at("arguments")) plan.arguments.push_back(argument_of(argument));
-  for (const auto& [kernel, launch] : from.at("launches").items())
-    plan.launches[kernel] = {expressions_of(launch.at("grid")), expressions_of(launch.at("block")),
-                             optional_of(launch.at("shared_bytes"))};
+  for (const json& symbol : from.at("symbols")) plan.symbols.push_back(argument_of(symbol));
+  for (const auto& [name, calls] : from.at("subjects").items()) {
+    for (const json& call : calls) plan.subjects[name].push_back(call_of(call));
+  }
   for (const json& size : from.at("sizes")) plan.sizes.push_back(size_of(size));
   return plan;
 }

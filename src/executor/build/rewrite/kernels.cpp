@@ -12,19 +12,6 @@ namespace rafter::simt::build {
 
 namespace {
 
-/// Returns `a::b::` for a token inside `namespace a { namespace b {`.
-std::string enclosing_namespaces(const Tokens& tokens, int i) {
-  std::string prefix;
-  for (int brace = 0; brace < i; ++brace) {
-    if (!tokens.is(brace, "{") || tokens.partner(brace) < i) continue;
-    int first = brace;
-    while (tokens.is_identifier(first - 1) || tokens.is(first - 1, "::")) --first;
-    while (first < brace && (tokens.is(first, "inline") || tokens.is(first, "extern"))) ++first;
-    if (tokens.is(first, "namespace") && first + 1 < brace) prefix += tokens.flat(first + 1, brace - 1) + "::";
-  }
-  return prefix;
-}
-
 void add_parameter(const Tokens& tokens, int first, int last, Kernel& kernel) {
   int end = first;  // before a default value
   while (end <= last && !tokens.is(end, "=")) ++end;
@@ -91,6 +78,18 @@ std::optional<Head> head_at(const Tokens& tokens, int i) {
 }
 
 }  // namespace
+
+std::string enclosing_namespaces(const Tokens& tokens, int i) {
+  std::string prefix;
+  for (int brace = 0; brace < i; ++brace) {
+    if (!tokens.is(brace, "{") || tokens.partner(brace) < i) continue;
+    int first = brace;
+    while (tokens.is_identifier(first - 1) || tokens.is(first - 1, "::")) --first;
+    while (first < brace && (tokens.is(first, "inline") || tokens.is(first, "extern"))) ++first;
+    if (tokens.is(first, "namespace") && first + 1 < brace) prefix += tokens.flat(first + 1, brace - 1) + "::";
+  }
+  return prefix;
+}
 
 std::vector<Kernel> find_kernels(const std::string& text) {
   const Tokens tokens(text);

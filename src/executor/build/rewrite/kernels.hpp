@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "executor/build/rewrite/lexer.hpp"
+
 namespace rafter::simt::build {
 
 struct Kernel {
@@ -17,6 +19,9 @@ struct Kernel {
 
 /// Returns the kernels in the order of the text. A kernel that is declared and defined appears once.
 std::vector<Kernel> find_kernels(const std::string& text);
+
+/// Returns `a::b::` for a token inside `namespace a { namespace b {`.
+std::string enclosing_namespaces(const Tokens& tokens, int i);
 
 /// Returns the functions with this name that are defined in the text and are not kernels; `is_template` is not set.
 std::vector<Kernel> find_host_functions(const std::string& text, const std::string& name);

@@ -12,14 +12,19 @@
 
 namespace rafter_simt {
 
+/// A launch, as workbench/bench/library.cpp passes it.
+struct TableLaunch {
+  const unsigned *grid, *block;
+  std::size_t shared_bytes;
+  bool is_cooperative;
+  void* stream;
+};
+
 struct TableEntry {
   virtual ~TableEntry() = default;
-  /// Calls the function. Returns a runtime error or 0. `arguments` point to the values; a host function ignores the
-  /// rest.
-  virtual int call(void** arguments, const unsigned* grid, const unsigned* block, std::size_t shared_bytes,
-                   void* stream) const = 0;
-  /// Returns the CUfunction of a kernel on a GPU, else null.
-  virtual void* on_gpu() const { return nullptr; }
+  /// Launches the kernel, calls the host function or sets the variable. Returns a runtime error or 0. `arguments` point
+  /// to the values; a host function ignores the rest.
+  virtual int call(void** arguments, const TableLaunch& launch) const = 0;
   std::string text;  // the result of rafter_table_text()
 };
 
@@ -44,26 +49,19 @@ struct KernelEntry : TableEntry {
     text = table_text("kernel", name, {describe<P>(names[I])...});
   }
 
-  int call(void** arguments, const unsigned* grid, const unsigned* block, std::size_t shared_bytes,
-           void* stream) const override {
-    if (shared_bytes > 48 * 1024) {
-      const cudaError_t error =
-          cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes));
+  int call(void** arguments, const TableLaunch& launch) const override {
+    if (launch.shared_bytes > 48 * 1024) {
+      const cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                     static_cast<int>(launch.shared_bytes));
       if (error != cudaSuccess) return static_cast<int>(error);
     }
-    const cudaError_t launched =
-        cudaLaunchKernel(kernel, dim3(grid[0], grid[1], grid[2]), dim3(block[0], block[1], block[2]), arguments,
-                         shared_bytes, static_cast<cudaStream_t>(stream));
-    return static_cast<int>(launched);
+    const dim3 grid(launch.grid[0], launch.grid[1], launch.grid[2]);
+    const dim3 block(launch.block[0], launch.block[1], launch.block[2]);
+    const auto stream = static_cast<cudaStream_t>(launch.stream);
+    return static_cast<int>(
+        launch.is_cooperative ? cudaLaunchCooperativeKernel(kernel, grid, block, arguments, launch.shared_bytes, stream)
+                              : cudaLaunchKernel(kernel, grid, block, arguments, launch.shared_bytes, stream));
   }
-
-#ifndef RAFTER_SIMT_REWRITTEN
-  void* on_gpu() const override {
-    cudaFunction_t found = nullptr;
-    const cudaError_t error = cudaGetFuncBySymbol(&found, reinterpret_cast<const void*>(kernel));
-    return error == cudaSuccess ? found : nullptr;
-  }
-#endif
 };
 
 template <class R, class... P>
@@ -76,13 +74,28 @@ struct HostEntry : TableEntry {
   }
 
   template <std::size_t... I>
-  void call_with(void** arguments, std::index_sequence<I...>) const {
-    (void)function(*static_cast<std::remove_cv_t<std::remove_reference_t<P>>*>(arguments[I])...);
+  R call_with(void** arguments, std::index_sequence<I...>) const {
+    return function(*static_cast<std::remove_cv_t<std::remove_reference_t<P>>*>(arguments[I])...);
   }
 
-  int call(void** arguments, const unsigned*, const unsigned*, std::size_t, void*) const override {
-    call_with(arguments, std::index_sequence_for<P...>());
-    return 0;
+  int call(void** arguments, const TableLaunch&) const override {
+    if constexpr (std::is_same_v<R, cudaError_t>) {
+      const cudaError_t returned = call_with(arguments, std::index_sequence_for<P...>());
+      if (returned != cudaSuccess) return static_cast<int>(returned);
+    } else {
+      (void)call_with(arguments, std::index_sequence_for<P...>());
+    }
+    return static_cast<int>(cudaGetLastError());  // of a launch in the function
+  }
+};
+
+template <class Set>
+struct SymbolEntry : TableEntry {
+  Set set;
+
+  SymbolEntry(Set function, std::string description) : set(function) { text = std::move(description); }
+  int call(void** arguments, const TableLaunch& launch) const override {
+    return static_cast<int>(set(arguments[0], launch.stream));
   }
 };
 
@@ -96,26 +109,45 @@ TableEntry* host_entry(R (*function)(P...), const char* name, const char* const*
   return new HostEntry<R, P...>(function, name, names, std::index_sequence_for<P...>());
 }
 
+/// Makes the entry of a variable. Its parameter describes an element, or the variable itself if it is no array; the
+/// head has the bytes of the variable.
+template <class T, class Set>
+TableEntry* symbol_entry(const char* name, Set set) {
+  using Element = std::remove_all_extents_t<T>;
+  const std::string head = std::string(name) + "\t" + std::to_string(sizeof(T));
+  return new SymbolEntry<Set>(set, table_text("symbol", head.c_str(), {describe<Element>(name)}));
+}
+
+#ifndef RAFTER_SIMT_REWRITTEN
+static __global__ void module_mark() {}
+#endif
+
 }  // namespace rafter_simt
 
 extern "C" {
 
 __attribute__((visibility("default"))) int rafter_table_size() { return static_cast<int>(rafter_simt::table().size()); }
 
-/// Returns a line "kernel NAME" or "host NAME", and one for each parameter, separated by tabs: name, type, is_pointer,
-/// is_const, components, bytes.
+/// Returns a line "kernel NAME", "host NAME" or "symbol NAME BYTES", and one for each parameter, separated by tabs:
+/// name, type, is_pointer, is_const, components, bytes.
 __attribute__((visibility("default"))) const char* rafter_table_text(int entry) {
   return rafter_simt::table()[static_cast<std::size_t>(entry)]->text.c_str();
 }
 
-__attribute__((visibility("default"))) int rafter_table_call(int entry, void** arguments, const unsigned* grid,
-                                                             const unsigned* block, std::size_t shared_bytes,
-                                                             void* stream) {
-  return rafter_simt::table()[static_cast<std::size_t>(entry)]->call(arguments, grid, block, shared_bytes, stream);
+__attribute__((visibility("default"))) int rafter_table_call(int entry, void** arguments,
+                                                             const rafter_simt::TableLaunch* launch) {
+  return rafter_simt::table()[static_cast<std::size_t>(entry)]->call(arguments, *launch);
 }
 
-__attribute__((visibility("default"))) void* rafter_table_kernel(int entry) {
-  return rafter_simt::table()[static_cast<std::size_t>(entry)]->on_gpu();
+/// Returns a CUfunction of the module with the variables of the file on a GPU, else null.
+__attribute__((visibility("default"))) void* rafter_table_module() {
+#ifdef RAFTER_SIMT_REWRITTEN
+  return nullptr;
+#else
+  cudaFunction_t found = nullptr;
+  const cudaError_t error = cudaGetFuncBySymbol(&found, reinterpret_cast<const void*>(&rafter_simt::module_mark));
+  return error == cudaSuccess ? found : nullptr;
+#endif
 }
 
 __attribute__((visibility("default"))) const char* rafter_table_error(int error) {
