@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string read(const fs::path& file) {
+std::string declared_text(const fs::path& file) {
   std::error_code error;
   const auto text = fs::is_regular_file(file, error) ? base::read_file(file) : std::nullopt;
   if (!text) throw Error(ErrorCode::io, fmt::format("cannot read '{}'", file.string()));
@@ -31,7 +31,7 @@ class Inliner {
   explicit Inliner(const CompileOptions& options) : options_(options) {}
 
   void add(const fs::path& path) {
-    const std::string text = read(path);
+    const std::string text = declared_text(path);
     const Tokens tokens(text);
     std::size_t copied = 0;
     text_ += line_directive(1, path);
@@ -157,7 +157,7 @@ std::string with_headers(const fs::path& file, const CompileOptions& options) {
 }
 
 Declared::Declared(fs::path file, CompileOptions options)
-    : file_(std::move(file)), options_(std::move(options)), text_(read(file_)) {}
+    : file_(std::move(file)), options_(std::move(options)), text_(declared_text(file_)) {}
 
 const std::string& Declared::expanded() const {
   if (!expanded_.empty()) return expanded_;

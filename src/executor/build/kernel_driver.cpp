@@ -112,10 +112,10 @@ std::string symbol_entry(const std::string& symbol) {
 
 }  // namespace
 
-std::string generate_kernel_driver(const std::filesystem::path& file, const std::string& kernel,
-                                   const CompileOptions& options) {
-  const auto [address, names] = choose(Declared(file, options), kernel);
-  return driver(file, "launch/bare.hpp",
+std::string generate_kernel_driver(const Declared& declared, const std::filesystem::path& text,
+                                   const std::string& kernel) {
+  const auto [address, names] = choose(declared, kernel);
+  return driver(text, "launch/bare.hpp",
                 fmt::format("run_bare({}, \"{}\", {{{}}}, argc, argv)", address, kernel, names));
 }
 

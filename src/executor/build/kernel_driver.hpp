@@ -14,9 +14,9 @@ namespace rafter::simt::build {
 /// --grid X[,Y,Z] --block X[,Y,Z] [--shared BYTES] --arg NAME=TYPE[SHAPE]:FILL ... [--save NAME=FILE.npy ...]
 /// and exits with 2 if the arguments do not fit the kernel. Throws Error: io, or bad_argument with a list of the file's
 /// kernels.
-/// `options` are those of the build, for kernels in headers and by macros.
-std::string generate_kernel_driver(const std::filesystem::path& file, const std::string& kernel,
-                                   const CompileOptions& options = {});
+/// `declared` is that of the file; `text` the file to include: the user's, or a reduced copy of it.
+std::string generate_kernel_driver(const Declared& declared, const std::filesystem::path& text,
+                                   const std::string& kernel);
 
 /// Returns a program that reads the kernel's arguments from a file: see rafter_simt/launch/exercise.hpp.
 std::string generate_exercise_driver(const std::filesystem::path& file, const std::string& kernel);

@@ -11,6 +11,7 @@
 #include "executor/build/kernel_driver.hpp"
 #include "executor/build/nvcc.hpp"
 #include "executor/build/program.hpp"
+#include "executor/build/reduced.hpp"
 #include "executor/build/toolchain.hpp"
 #include "rafter/error.hpp"
 
@@ -95,8 +96,15 @@ build::Built make_program(const ProgramPlan& plan) {
     }
   }
   if (!plan.kernel.empty()) {
-    const fs::path file = fs::absolute(what.sources.front());
-    what.sources.front() = write_driver(build::generate_kernel_driver(file, plan.kernel, command.options));
+    const build::Declared declared(fs::absolute(what.sources.front()), command.options);
+    build::Built built{};
+    build::build_what_is_needed(
+        declared.file(), command.options, {plan.kernel}, build::Libraries::replaced, [&](const fs::path& text) {
+          what.sources.front() = write_driver(build::generate_kernel_driver(declared, text, plan.kernel));
+          built = build::build_program(what, build::toolchain());
+          return built.program;
+        });
+    return built;
   }
   return build::build_program(what, build::toolchain());
 }

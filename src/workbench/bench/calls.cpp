@@ -6,22 +6,13 @@
 #include <optional>
 
 #include "base/messages.hpp"
-#include "rafter/error.hpp"
+#include "workbench/bench/refuse.hpp"
 
 namespace rafter::bench {
 
 namespace {
 
 using simt::build::parse_function_name;
-
-template <class... Args>
-[[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) {
-  throw Error(ErrorCode::bad_argument, fmt::format(text, std::forward<Args>(args)...));
-}
-
-bool contains(const std::vector<std::string>& list, const std::string& word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
 
 std::string trimmed(const std::string& text) {
   const std::size_t first = text.find_first_not_of(" \t\n"), last = text.find_last_not_of(" \t\n");
@@ -56,10 +47,6 @@ std::vector<base::Expression> parse_extents(const char* option, const std::strin
   std::vector<base::Expression> extents;
   for (const std::string& part : base::split_list(list)) extents.push_back(parse_expression(option, part));
   return extents;
-}
-
-std::optional<base::Expression> parse_optional(const char* option, const std::string& text) {
-  return text.empty() ? std::nullopt : std::optional(parse_expression(option, text));
 }
 
 /// "dim3(x, y)" and "(x, y)" are the list x, y.
@@ -122,6 +109,10 @@ base::Expression parse_expression(const char* option, const std::string& text) {
   } catch (const Error& error) {
     refuse("{} {}", option, error.what());
   }
+}
+
+std::optional<base::Expression> parse_optional(const char* option, const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional(parse_expression(option, text));
 }
 
 SubjectParser::SubjectParser(const KernelRequest& request, const KernelPlan& plan,

@@ -1,7 +1,7 @@
 // The subjects of a request: kernels, host launchers, and sequences of calls.
 #pragma once
 
-#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +12,8 @@ namespace rafter::bench {
 
 /// Parses an expression and adds the option to the message of an Error.
 base::Expression parse_expression(const char* option, const std::string& text);
+/// Returns nothing for an empty text.
+std::optional<base::Expression> parse_optional(const char* option, const std::string& text);
 
 /// What the request says about functions of the file.
 class SubjectParser {

@@ -12,6 +12,7 @@
 #include "executor/build/cache.hpp"
 #include "executor/build/kernel_driver.hpp"
 #include "executor/build/nvcc.hpp"
+#include "executor/build/reduced.hpp"
 #include "executor/build/toolchain.hpp"
 #include "rafter/error.hpp"
 #include "workbench/bench/nvcc_options.hpp"
@@ -82,8 +83,7 @@ fs::path build_for_executor(const std::vector<std::string>& build, const fs::pat
 
 /// Writes the table to a file whose name is its digest, since the path is part of the key of the executor's build
 /// cache.
-fs::path write_table(const KernelPlan& plan, const fs::path& source) {
-  const simt::build::Declared declared(plan.file, simt::build::parse_nvcc(plan.build).options);
+fs::path write_table(const KernelPlan& plan, const simt::build::Declared& declared, const fs::path& source) {
   std::vector<std::string> symbols;
   for (const Argument& symbol : plan.symbols) symbols.push_back(symbol.name);
   const std::string text = simt::build::generate_kernel_table(
@@ -176,8 +176,18 @@ void Library::set(const TableSymbol& symbol, const void* value, void* stream) co
 
 fs::path build_library(const KernelPlan& plan, const std::vector<std::string>& build, Device device,
                        const fs::path& scratch) {
-  const fs::path table = write_table(plan, plan.file);
-  return device == Device::cuda ? build_for_gpu(plan, build, table, scratch) : build_for_executor(build, table);
+  const simt::build::CompileOptions options = simt::build::parse_nvcc(build).options;
+  const simt::build::Declared declared(plan.file, options);
+  std::vector<std::string> names = plan.functions_of(CallKind::kernel);
+  for (const std::string& function : plan.functions_of(CallKind::host)) names.push_back(function);
+  for (const Argument& symbol : plan.symbols) names.push_back(symbol.name);
+  const bool on_gpu = device == Device::cuda;
+  return simt::build::build_what_is_needed(
+      plan.file, options, names, on_gpu ? simt::build::Libraries::missing : simt::build::Libraries::replaced,
+      [&](const fs::path& text) {
+        const fs::path table = write_table(plan, declared, text);
+        return on_gpu ? build_for_gpu(plan, build, table, scratch) : build_for_executor(build, table);
+      });
 }
 
 }  // namespace rafter::bench

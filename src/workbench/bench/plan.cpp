@@ -7,21 +7,12 @@
 
 #include "base/messages.hpp"
 #include "executor/build/nvcc.hpp"
-#include "rafter/error.hpp"
 #include "workbench/bench/calls.hpp"
+#include "workbench/bench/refuse.hpp"
 
 namespace rafter::bench {
 
 namespace {
-
-template <class... Args>
-[[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) {
-  throw Error(ErrorCode::bad_argument, fmt::format(text, std::forward<Args>(args)...));
-}
-
-bool contains(const std::vector<std::string>& list, const std::string& word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
 
 /// Returns the only source among files and compiler options.
 std::filesystem::path source_of(const std::vector<std::string>& build) {
@@ -34,10 +25,6 @@ std::filesystem::path source_of(const std::vector<std::string>& build) {
   if (!std::filesystem::exists(sources.front()))
     throw Error(ErrorCode::io, fmt::format("there is no file {}", sources.front().string()));
   return sources.front();
-}
-
-std::optional<base::Expression> parse_optional(const char* option, const std::string& text) {
-  return text.empty() ? std::nullopt : std::optional(parse_expression(option, text));
 }
 
 /// Parses NAME=VALUE[,VALUE...]. The values are whole numbers unless one of them is a fraction.

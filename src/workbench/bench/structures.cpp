@@ -3,17 +3,12 @@
 
 #include <algorithm>
 
-#include "rafter/error.hpp"
 #include "workbench/bench/arguments.hpp"
+#include "workbench/bench/refuse.hpp"
 
 namespace rafter::bench {
 
 namespace {
-
-template <class... Args>
-[[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) {
-  throw Error(ErrorCode::bad_argument, fmt::format(text, std::forward<Args>(args)...));
-}
 
 /// Splits a list at the commas outside of brackets.
 std::vector<std::string> split_members(const std::string& list) {

@@ -41,11 +41,14 @@ template <class T> __global__ void sum(const T* inp, T* dest, long size, float2*
 }
 __global__ void other(int) {}
 )");
-  lab::expect_error(ErrorCode::bad_argument, "did you mean 'other'?", [&] { generate_kernel_driver(file, "othr"); });
+  lab::expect_error(ErrorCode::bad_argument, "did you mean 'other'?",
+                    [&] { generate_kernel_driver(Declared(file, {}), file, "othr"); });
   lab::expect_error(ErrorCode::bad_argument, "kernels.cu:4: ns::sum<...>",
-                    [&] { generate_kernel_driver(file, "zzz"); });
-  lab::expect_error(ErrorCode::bad_argument, "is a template", [&] { generate_kernel_driver(file, "sum"); });
-  EXPECT_NE(generate_kernel_driver(file, "sum<float>").find("&::ns::sum<float>"), std::string::npos);
+                    [&] { generate_kernel_driver(Declared(file, {}), file, "zzz"); });
+  lab::expect_error(ErrorCode::bad_argument, "is a template",
+                    [&] { generate_kernel_driver(Declared(file, {}), file, "sum"); });
+  EXPECT_NE(generate_kernel_driver(Declared(file, {}), file, "sum<float>").find("&::ns::sum<float>"),
+            std::string::npos);
 }
 
 }  // namespace
