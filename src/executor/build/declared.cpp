@@ -118,7 +118,7 @@ std::string canonical(std::string types) {
 
 std::vector<Kernel> selected(std::vector<Kernel> all, const FunctionName& name) {
   std::erase_if(all, [&](const Kernel& kernel) { return !is_called(kernel, name.name); });
-  if (!name.has_types || all.size() < 2) return all;
+  if (!name.has_types) return all;
   std::vector<Kernel> same = all;
   std::erase_if(same, [&](const Kernel& kernel) {
     return canonical(fmt::format("{}", fmt::join(kernel.types, ","))) != canonical(name.types);
@@ -207,10 +207,12 @@ std::vector<std::string> Declared::variables() const {
 const std::map<std::string, std::set<std::string>>& Declared::words() const {
   if (!words_.empty()) return words_;
   const Tokens tokens(expanded());
+  const Scopes scopes(tokens);
   for (int i = 0; i < tokens.size(); ++i) {
     const bool is_body = tokens.is(i, "{") && tokens.partner(i) > i && tokens.is(i - 1, ")");
     const int name = is_body ? tokens.partner(i - 1) - 1 : -1;
-    if (!is_body || !tokens.is_identifier(name)) continue;
+    const bool is_function = name >= 0 && scopes.of(name).kind != ScopeKind::function;  // and not an if or a loop
+    if (!is_function || !tokens.is_identifier(name)) continue;
     std::set<std::string>& body = words_[std::string(tokens.text(name))];
     for (int at = i; at < tokens.partner(i); ++at) {
       if (tokens.is_identifier(at) || tokens.is(at, "<<<")) body.insert(std::string(tokens.text(at)));

@@ -247,12 +247,16 @@ std::string reduced_text(const fs::path& file, const CompileOptions& options, co
   Reducer reducer(with_headers(file, options), names);
   const std::vector<IncludeLine> lines = include_lines_of(reducer.tokens());
   const Words missing = missing_headers(lines, options);
+  bool any_library = false;
   for (const IncludeLine& line : lines) {
     const bool is_library = libraries == Libraries::replaced && line.spelled.size() > 2 &&
                             !library_of(std::string_view(line.spelled).substr(1)).empty();
     if (is_library || missing.contains(line.spelled)) reducer.remove_include(line.hash, line.last);
+    any_library = any_library || is_library;
   }
-  return reducer.reduced();
+  // Headers of libraries bring those of the element types along.
+  const char* const of_types = "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n";
+  return (any_library ? of_types : "") + reducer.reduced();
 }
 
 fs::path build_what_is_needed(const fs::path& file, const CompileOptions& options,

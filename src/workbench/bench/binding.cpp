@@ -102,9 +102,9 @@ std::vector<Operand> match_by_name(const TableFunction& function, const KernelPl
     } else if (is_number && !is_float(*parameter.type) && !sizes_left.empty()) {
       result.push_back({scalar_argument(sizes_left.front(), sizes_left.front())});
       sizes_left.erase(sizes_left.begin());
-    } else if (compatible == left.begin() && compatible != left.end()) {
-      result.push_back({left.front()});
-      left.erase(left.begin());
+    } else if (compatible != left.end() && (compatible == left.begin() || is_structure(parameter))) {
+      result.push_back({*compatible});
+      left.erase(compatible);
     } else {
       refuse_missing(function, parameter.name, left);
     }

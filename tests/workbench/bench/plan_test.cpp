@@ -32,8 +32,8 @@ TEST(BenchPlan, ParsesKernelsReferencesAndLaunches) {
   EXPECT_EQ(plan.reference_functions, (std::vector<std::string>{"scale_on_host"}));
   const base::Names names = names_of(plan.first_case());
   EXPECT_EQ(names.at("n"), 1000);
-  EXPECT_EQ(shape_of("several", plan.launches.at("several"), names).grid[0], 16u);
-  EXPECT_EQ(shape_of("strided", plan.launches.at("strided"), names).grid[0], 4u);
+  EXPECT_EQ(shape_of("several", plan.subjects.at("several").front().launch.value(), names).grid[0], 16u);
+  EXPECT_EQ(shape_of("strided", plan.subjects.at("strided").front().launch.value(), names).grid[0], 4u);
 }
 
 TEST(BenchPlan, UsesTheFirstKernelAsTheDefaultReference) {
@@ -66,14 +66,30 @@ TEST(BenchPlan, SurvivesSerialisation) {
   asked.settings = {"n=1000,2000", "x=0.5,2"};
   asked.shared = {"strided=4*n"};
   asked.bytes = "8*n";
+  asked.calls = {"two=naive<<<dim3(n, 2), 64, 4*n>>>(in + 2, out, n, 3.5f)", "two=strided"};
+  asked.arguments.push_back("p=struct{i32:n,struct{f32:0.5,in},u8[3]:7}");
   asked.arguments.push_back("mask=u8[n]:random(0,2)");
   const KernelPlan plan = parse_plan(asked);
   const KernelPlan copy = kernel_plan_of(nlohmann::json::parse(to_json(plan).dump()));
   EXPECT_EQ(to_json(copy), to_json(plan));
   EXPECT_EQ(copy.sizes.front().values, plan.sizes.front().values);
   EXPECT_EQ(copy.first_case().text(), plan.first_case().text());
-  EXPECT_EQ(shape_of("strided", copy.launches.at("strided"), {{"n", 3}}).shared_bytes, 12u);
+  EXPECT_EQ(shape_of("strided", copy.subjects.at("strided").front().launch.value(), {{"n", 3}}).shared_bytes, 12u);
+  EXPECT_EQ(copy.subjects.at("two").front().operands->front().offset->text(),
+            plan.subjects.at("two").front().operands->front().offset->text());
+  EXPECT_EQ(shape_of("naive", copy.subjects.at("two").front().launch.value(), {{"n", 3}}).grid[1], 2u);
   EXPECT_EQ(evaluate_array(copy.arguments.back(), {{"n", 3}}).fill.high, 2);
+}
+
+TEST(BenchPlan, LaysOutStructuresAsTheCompilerDoes) {
+  const Argument argument = parse_argument("p=struct{i8:1,f64:0.5,i16[3]:7,in,null}");
+  const Value value = evaluate_structure(argument, {});
+  EXPECT_EQ(value.bytes.size(), 40u);
+  EXPECT_EQ(value.alignment, 8u);
+  ASSERT_EQ(value.pointers.size(), 1u);
+  EXPECT_EQ(value.pointers[0].at, 24u);
+  EXPECT_EQ(value.pointers[0].array, "in");
+  EXPECT_EQ(std::to_integer<int>(value.bytes[18]), 7);
 }
 
 TEST(BenchPlan, ParsesListsOfSizes) {
