@@ -239,13 +239,14 @@ bool Declared::reaches(const std::string& function, const IsWanted& is_wanted) c
 }
 
 bool Declared::launches(const std::string& function) const {
-  constexpr std::array<std::string_view, 9> libraries{"cublas", "cufft",  "cusparse", "cusolver", "cudnn",
-                                                      "curand", "thrust", "cub",      "cutlass"};
+  constexpr std::array<std::string_view, 10> beginnings{"cudaLaunch", "cudaMemcpy", "cudaMemset", "cudaGraphLaunch",
+                                                        "cuLaunch",   "cublas",     "cufft",      "cusparse",
+                                                        "cusolver",   "cudnn"};
+  constexpr std::array<std::string_view, 4> words{"<<<", "thrust", "cub", "cutlass"};
   return reaches(function, [&](const std::string& word) {
-    return word == "<<<" || word.starts_with("cudaLaunch") || word.starts_with("cuLaunch") ||
-           word.starts_with("cudaMemcpy") || word.starts_with("cudaMemset") || word.starts_with("cudaGraphLaunch") ||
-           std::any_of(libraries.begin(), libraries.end(),
-                       [&](std::string_view library) { return word.starts_with(library); });
+    return std::find(words.begin(), words.end(), word) != words.end() ||
+           std::any_of(beginnings.begin(), beginnings.end(),
+                       [&](std::string_view beginning) { return word.starts_with(beginning); });
   });
 }
 
