@@ -258,5 +258,27 @@ TEST_F(Bench, TuningExcludesCombinationsThatAreWrongOrDoNotCompile) {
   }
 }
 
+TEST_F(Bench, TuningLeavesOutCombinationsWithTooMuchSharedMemory) {
+  base::write_file(file("tile.cu"), R"(
+__global__ void staged(const int* in, int* out, int n) {
+  __shared__ int tile[KB * 256];
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  tile[threadIdx.x] = i < n ? in[i] : 0;
+  if (i < n) out[i] = tile[threadIdx.x];
+}
+void copied(const int* in, int* out, int n) {
+  for (int i = 0; i < n; ++i) out[i] = in[i];
+}
+)");
+  const Outcome tuned = rafter("tune " + file("tile.cu") +
+                               " --device simt --kernel staged --reference copied --param KB=8,64 --set n=1000 --grid "
+                               "'ceil(n/64)' --block 64 --arg in=i32[n]:random --arg out=i32[n]");
+  EXPECT_EQ(tuned.code, 0) << tuned.err;
+  EXPECT_TRUE(has(tuned.out, "1 are right") && has(tuned.out, "1 do not compile, the first with KB=64")) << tuned.out;
+  EXPECT_TRUE(has(tuned.out, "too much shared memory")) << tuned.out;
+  EXPECT_TRUE(has(tuned.out, "ranked by the time that the model of 'rafter explain' estimates for an H200"))
+      << tuned.out;
+}
+
 }  // namespace
 }  // namespace rafter

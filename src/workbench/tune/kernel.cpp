@@ -47,7 +47,8 @@ std::vector<BuiltPoint> build_all(const KernelTuningPlan& plan, const std::vecto
       try {
         built[i].library = build_library(plan.bench.kernels, build, plan.bench.device, folder);
       } catch (const Error& error) {
-        if (error.code() != ErrorCode::bad_argument) throw;
+        // A limit that one combination exceeds, such as 48 KiB of static shared memory, is "unsupported".
+        if (error.code() != ErrorCode::bad_argument && error.code() != ErrorCode::unsupported) throw;
         built[i].error = error.what();
       }
       ++n_done;
@@ -65,13 +66,13 @@ std::vector<BuiltPoint> build_all(const KernelTuningPlan& plan, const std::vecto
   return built;
 }
 
-/// The most useful line of a reason: the first one with "error", or the first one.
+/// The most useful line of a reason: the first one with "error", or the first one that is not a heading.
 std::string key_line(const std::string& reason) {
   std::istringstream lines(reason);
   std::string first;
   for (std::string line; std::getline(lines, line);) {
     if (line.find("error") != std::string::npos) return line;
-    if (first.empty()) first = line;
+    if (first.empty() && !line.ends_with(":")) first = line;
   }
   return first;
 }

@@ -164,7 +164,7 @@ int measure(const bench::Job& job, const Candidates& candidates, const bench::Wa
   return base::exit_good;
 }
 
-/// Prints the counts of the combinations with the least traffic.
+/// Ranks the combinations by the model's time and prints the counts of the best.
 int count(const bench::Job& job, const Candidates& candidates) {
   const bench::KernelPlan& plan = job.plan.kernels;
   const lab::Workload workload = make_workload(plan, candidates.variants(), Device::simt, job.rejected, {});
@@ -172,16 +172,17 @@ int count(const bench::Job& job, const Candidates& candidates) {
   const auto work = workload.make_case(params, Stream::on(Device::simt), {.seed = 1, .n_input_sets = 1});
   std::vector<bench::KernelCounts> all = bench::count_rungs(workload, *work);
   std::stable_sort(all.begin(), all.end(), [](const bench::KernelCounts& a, const bench::KernelCounts& b) {
-    return a.bytes_moved < b.bytes_moved;
+    return a.estimate_ns < b.estimate_ns;
   });
   json points = json::object();
-  for (const bench::KernelCounts& one : all) points[one.kernel] = {{"bytes_moved", one.bytes_moved}};
+  for (const bench::KernelCounts& one : all)
+    points[one.kernel] = {{"bytes_moved", one.bytes_moved}, {"estimate_ns", one.estimate_ns}};
   base::write_file(job.results, json{{"points", points}}.dump());
   const std::string limit = limit_text(all.front(), work->cost());
   if (all.size() > static_cast<std::size_t>(job.n_finalists)) all.resize(static_cast<std::size_t>(job.n_finalists));
   std::FILE* out = job.plan.text_stream();
-  fmt::print(out, "Counted with {}, the combinations with the least traffic:\n{}{}", params.text(),
-             bench::counts_table(all, work->cost()), limit);
+  fmt::print(out, "Counted with {}, ranked by the time that the model of 'rafter explain' estimates for an {}:\n{}{}",
+             params.text(), bench::estimate_gpu(), bench::counts_table(all, work->cost()), limit);
   fmt::print(out, "  There is no GPU here: nothing was timed, and there is no winner.\n");
   write_journal(job.plan.event, limit, "right");
   return base::exit_good;
