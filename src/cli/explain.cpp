@@ -8,6 +8,7 @@
 #include "cli/tool.hpp"
 #include "executor/report/findings_text.hpp"
 #include "executor/report/report_file.hpp"
+#include "workbench/bench/program_around.hpp"
 #include "workbench/explain/as_json.hpp"
 #include "workbench/explain/program.hpp"
 #include "workbench/explain/times.hpp"
@@ -63,11 +64,42 @@ void print_explanation(const ExplainOptions& options, const explain::ProgramKnow
   }
 }
 
+bool is_subject(const ExplainOptions& options) {
+  const simt::command::ProgramRequest& request = options.request;
+  return !options.calls.empty() || (!request.kernel.empty() && bench::is_launcher(request.build, request.kernel));
+}
+
+/// Returns the request for a program that performs the calls or calls the launcher.
+simt::command::ProgramRequest around_subject(const ExplainOptions& options, const std::filesystem::path& scratch) {
+  simt::command::ProgramRequest request = options.request;
+  const auto list = [](const std::string& word) {
+    return word.empty() ? std::vector<std::string>() : std::vector<std::string>{word};
+  };
+  const bench::KernelPlan plan = bench::parse_plan({.build = request.build,
+                                                    .kernels = list(request.kernel),
+                                                    .calls = options.calls,
+                                                    .settings = options.settings,
+                                                    .grids = list(request.grid),
+                                                    .blocks = list(request.block),
+                                                    .shared = list(request.shared),
+                                                    .arguments = request.arguments,
+                                                    .symbols = options.symbols,
+                                                    .needs_reference = false});
+  const std::filesystem::path program = scratch / "subject.cu";
+  base::write_file(program, bench::program_around(plan, scratch));
+  simt::command::ProgramRequest made{.action = request.action, .time_limit_s = request.time_limit_s};
+  for (const std::string& word : request.build)
+    made.build.push_back(word == plan.file.string() ? program.string() : word);
+  return made;
+}
+
 int explain_program(const ExplainOptions& options) {
   journal::require_words(options.words);
-  simt::command::ProgramRequest request = options.request;
+  const base::ScratchFolder scratch;
+  const bool has_subject = is_subject(options);
+  simt::command::ProgramRequest request = has_subject ? around_subject(options, scratch.path()) : options.request;
   request.action = simt::command::Action::profile;
-  request.settings = options.settings;
+  if (!has_subject) request.settings = options.settings;
   simt::command::ProgramPlan plan = parse_plan(request);
   const explain::Gpu& gpu = explain::gpu_called(options.gpu);
   if (request.build.empty())
@@ -76,11 +108,11 @@ int explain_program(const ExplainOptions& options) {
   const nlohmann::json times = options.times.empty() ? nlohmann::json() : explain::read_times(options.times);
   plan.keeps_stdout = options.json;
   plan.sample = explain::parse_blocks(options.blocks, !request.kernel.empty());
-  const base::ScratchFolder scratch;
   const explain::CountedRun counted =
       explain::count_program(plan, options.blocks.empty() && plan.sample > 0, scratch.path());
   if (report::has_failures(counted.report)) return show_failure(counted);
-  const explain::ProgramKnowledge known = collect_facts(request, counted, gpu, times, scratch.path());
+  explain::ProgramKnowledge known = collect_facts(request, counted, gpu, times, scratch.path());
+  if (has_subject) known.facts.copies.clear();  // those of the program around it
   const explain::ProgramDiagnosis found = diagnose(known.facts, gpu);
   print_explanation(options, known, found, gpu);
   const int code = verdict(counted);

@@ -134,6 +134,8 @@ struct ExecutorOptions {
 struct ExplainOptions {                     ///< Performed by several programs, see main.cpp.
   simt::command::ProgramRequest request{};  ///< `build` has files and compiler options, or a workload and a rung.
   std::vector<std::string> settings{};      ///< Sizes of a kernel, or parameters of a workload.
+  std::vector<std::string> calls{};         ///< Of a subject, as for bench.
+  std::vector<std::string> symbols{};       ///< Of a subject, as for bench.
   std::vector<std::string> load{};
   std::string size{}, device{};
   std::string gpu = "H200";

@@ -101,11 +101,41 @@ TEST_F(BenchSubjects, LaunchesCooperatively) {
                  "--cooperative");
 }
 
-TEST_F(BenchSubjects, TunesLaunchersAndRunsThemInTheSandbox) {
+TEST_F(BenchSubjects, TunesLaunchers) {
   const Outcome tuned =
       rafter(std::string("tune " RAFTER_BENCH_SUBJECTS " --device simt --kernel solve --param UNUSED=1,2") + sum);
   EXPECT_EQ(tuned.code, 0) << tuned.err << tuned.out;
   EXPECT_TRUE(has(tuned.out, "2 are right")) << tuned.out;
+}
+
+// The program around them is compiled whole, so that this file has no host code for other libraries.
+TEST_F(BenchSubjects, ExplainsLaunchersAndCalls) {
+  base::write_file(file("two.cu"), R"(
+__constant__ int bias;
+struct Scaling { int by; const int* in; };
+__global__ void scaled(Scaling s, int* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = s.by * s.in[i];
+}
+__global__ void shifted(int* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] += bias;
+}
+void solve(int* out, int n) {
+  shifted<<<(n + 63) / 64, 64>>>(out, n);
+  shifted<<<(n + 63) / 64, 64>>>(out, n);
+}
+)");
+  const std::string words = "explain " + file("two.cu") + " --set n=1000 --arg out=i32[n]:0 ";
+  const Outcome launcher = rafter(words + "--kernel solve");
+  EXPECT_EQ(launcher.code, 0) << launcher.err;
+  EXPECT_TRUE(has(launcher.out, "shifted") && has(launcher.out, "2 launches")) << launcher.out;
+  const Outcome calls = rafter(words +
+                               "--call 'scaled<<<ceil(n/64), 64>>>(p, out, n)' --call 'shifted<<<ceil(n/64), 64>>>' "
+                               "--symbol bias=3 --arg in=i32[n]:random --arg 'p=struct{i32:2,in}'");
+  EXPECT_EQ(calls.code, 0) << calls.err;
+  EXPECT_TRUE(has(calls.out, "2 kernels, 2 launches")) << calls.out;
+  EXPECT_EQ(rafter(words + "--call 'shifted<<<1, 64'").code, 2);
 }
 
 }  // namespace

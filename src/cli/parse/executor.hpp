@@ -79,6 +79,11 @@ inline CLI::App* add_explain(CLI::App& app, ExplainOptions& o) {
   simt::command::ProgramRequest& k = o.request;
   k.action = simt::command::Action::profile;
   sub->add_option("--kernel", k.kernel, "This kernel alone: NAME or ns::NAME<float>; else the whole program");
+  sub->add_option("--call", o.calls,
+                  "A step of several, as for bench: 'KERNEL<<<GRID, BLOCK>>>(ARGUMENTS)' (repeatable)")
+      ->allow_extra_args(false);
+  sub->add_option("--symbol", o.symbols, "Of calls and launchers: the value of a __constant__ variable, as for bench")
+      ->allow_extra_args(false);
   sub->add_option("--grid", k.grid, "Its blocks: X[,Y,Z]");
   sub->add_option("--block", k.block, "Its threads per block: X[,Y,Z]");
   sub->add_option("--shared", k.shared, "Its dynamic shared memory, in bytes");
@@ -99,6 +104,7 @@ inline CLI::App* add_explain(CLI::App& app, ExplainOptions& o) {
   sub->footer(R"(
 Use:
   rafter explain my.cu --kernel mine --grid 4096 --block 256 --arg 'in=f32[1048576]' --arg ...
+  rafter explain my.cu --kernel solve --set n=1e6 --arg ...         a host launcher; --call for several kernels
   rafter explain program.cu [-I DIR] [-D NAME] [-- ARGUMENTS]      its kernels, heaviest first, and its copies
   rafter explain heat [RUNG] [--size 256]                          a built-in rung, measured here
   rafter explain smooth [RUNG] --load FOLDER                       a rung of a workload of yours

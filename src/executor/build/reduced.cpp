@@ -140,7 +140,8 @@ class Reducer {
     return made;
   }
 
-  /// Notes an identifier outside of brackets: it is used, and declared if it stands where a declared name does.
+  /// Notes an identifier outside of brackets: it is used, and declared if it is in the place of a
+  /// declared name.
   void note_identifier(int i, Declaration& made, bool& is_type) const {
     const std::string word(tokens_.text(i));
     made.uses.insert(word);

@@ -15,7 +15,7 @@ base::Expression parse_expression(const char* option, const std::string& text);
 /// Returns nothing for an empty text.
 std::optional<base::Expression> parse_optional(const char* option, const std::string& text);
 
-/// What the request says about functions of the file.
+/// Parses the parts of a request that name functions of the file.
 class SubjectParser {
  public:
   /// `plan` has the arguments.
@@ -30,7 +30,7 @@ class SubjectParser {
   bool is_host_function(const std::string& name) const;
   bool is_launcher(const std::string& name) const;
 
-  /// What to say about a name that the file does not have, with its kernels.
+  /// Returns the message about a name that the file does not have, with its kernels.
   std::string unknown_text(const std::string& name) const;
 
   /// Returns the calls of --kernel NAME or --reference NAME. Throws Error (bad_argument) for a name that is neither a

@@ -64,7 +64,7 @@ class Library {
 
  private:
   std::filesystem::path file_;
-  /// As the table declares it (kernel_table.hpp).
+  /// The launch as the table declares it (kernel_table.hpp).
   struct Launch {
     const unsigned *grid = nullptr, *block = nullptr;
     std::size_t shared_bytes = 0;

@@ -190,7 +190,7 @@ KernelPlan parse_plan(const KernelRequest& request) {
   add_sequences(plan, request, parser);
   for (const std::string& reference : request.references) add_reference(plan, reference, parser);
   if (request.references.empty() && plan.kernels.size() > 1) plan.reference_kernels.push_back(plan.kernels.front());
-  require_references(plan, request);
+  if (request.needs_reference) require_references(plan, request);
   for (const std::string& name : plan.rungs()) {
     if (!plan.subjects.contains(name)) plan.subjects[name] = parser.subject(name, plan.is_reference(name));
   }

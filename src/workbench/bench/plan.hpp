@@ -37,7 +37,7 @@ struct Call {
 
 enum class CallKind { kernel, host };
 
-/// What is verified and timed as a whole: a kernel, a host launcher, or several calls one after the other.
+/// The calls that are verified and timed as a whole: of a kernel, of a host launcher, or of several functions.
 using Calls = std::vector<Call>;
 
 /// The shape of a launch in numbers.

@@ -25,6 +25,8 @@ struct KernelRequest {
   std::vector<std::string> may_keep{};  ///< Variables whose values may outlive a call.
   std::vector<std::string> allowed{};   ///< Hazards that are accepted: "race", "same_value_race".
 
+  bool needs_reference = true;  ///< Results are compared.
+
   /// Whether functions of the file are measured, and not a whole program.
   bool has_subject() const { return !kernels.empty() || !calls.empty(); }
 };
