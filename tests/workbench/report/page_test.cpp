@@ -157,8 +157,7 @@ TEST(Page, ShowsWhatWasMeasured) {
        {"<h1>A &lt;title&gt; of 2<sup>10</sup></h1>", "A &amp; B, 1 thread, v3", "dtype=float32 n=2<sup>10</sup>",
         "125 ns", "8.00x", "2.00x", "title=\"125 ns, 95 %: 123.75 to 127.5\"", "<td>80%</td>",
         "title=\"A loop &lt;of&gt; &quot;its&quot; own.\"", "WRONG: element 3 is &lt;nan&gt;", "<tr class=\"peer\">",
-        "<code><span class=\"word\">rafter</span> <span class=\"word\">run</span>",
-        "1024</span></code>"})
+        "<code><span class=\"word\">rafter</span> <span class=\"word\">run</span>", "1024</span></code>"})
     EXPECT_NE(html.find(text), std::string::npos) << text;
   if (draw::why_no_drawing()) GTEST_SKIP() << *draw::why_no_drawing();
   for (const char* part : {"aria-label=\"sweep of heat\"", "aria-label=\"roofline of heat\""})

@@ -118,8 +118,8 @@ void write_challenge(const std::string& name, const fs::path& folder) {
   const fs::path scripts = folder / "scripts";
   fs::create_directory(scripts);
   for (const ChallengeScript& script : challenge_scripts) base::write_file(scripts / script.name, script.text);
-  const base::Outcome ended = base::run(
-      {"python3", "-B", (scripts / "cases.py").string(), challenge_file(name).string(), folder.string()});
+  const base::Outcome ended =
+      base::run({"python3", "-B", (scripts / "cases.py").string(), challenge_file(name).string(), folder.string()});
   fs::remove_all(scripts);
   if (ended.succeeded()) return;
   const std::string why = last_line(ended.output);

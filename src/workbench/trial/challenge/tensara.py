@@ -33,7 +33,8 @@ def base_module(torch):
             self.name = name
 
         def param_dtype(self, key):
-            found = self.parameters[key] if isinstance(key, int) else next(p for p in self.parameters if p["name"] == key)
+            names = [parameter["name"] for parameter in self.parameters]
+            found = self.parameters[key if isinstance(key, int) else names.index(key)]
             if found["type"] not in DTYPES:
                 refuse(f"arrays of {found['type']} are not supported")
             return getattr(torch, DTYPES[found["type"]])
@@ -105,10 +106,11 @@ def load(path, torch):
     spec = importlib.util.spec_from_file_location("definition", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    found = [c for c in vars(module).values() if inspect.isclass(c) and issubclass(c, base.Problem) and c is not base.Problem]
-    if not found:
+    classes = [value for value in vars(module).values() if inspect.isclass(value) and value is not base.Problem]
+    problems = [value for value in classes if issubclass(value, base.Problem)]
+    if not problems:
         refuse(f"{path} has no subclass of Problem")
-    problem = found[-1]()
+    problem = problems[-1]()
     if not problem.parameters:
         refuse(f"{path} does not list its parameters")
     return problem
@@ -119,8 +121,10 @@ def listed(value):
 
 
 class Problem:
-    """The tests of a problem, as dictionaries with a value for each parameter of `solution`: the inputs of the reference,
-    its results, and the sizes."""
+    """The tests of a problem, as dictionaries with a value for each parameter of `solution`.
+
+    These are the inputs of the reference, its results, and the sizes, in this order.
+    """
 
     function = "solution"
 
@@ -196,8 +200,8 @@ class Problem:
 
         self.torch.allclose = note
         try:
-            pair = (results[0], results[0].clone()) if len(results) == 1 else (tuple(results), tuple(r.clone() for r in results))
-            self.problem.verify_result(*pair)
+            expected, actual = tuple(results), tuple(result.clone() for result in results)
+            self.problem.verify_result(*((expected, actual) if len(results) > 1 else (expected[0], actual[0])))
         finally:
             self.torch.allclose = compare
         is_exact = getattr(self.problem, "is_exact", False) or not any(r.is_floating_point() for r in results)

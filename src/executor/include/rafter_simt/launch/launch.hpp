@@ -99,7 +99,8 @@ struct ClosureCopies<Body, false> {
   static constexpr void* (*copy)(const void*) = nullptr;
 };
 
-/// The arguments of a launch, as far as they are known: their positions if the kernel is given by its address, and how to list them.
+/// The arguments of a launch, as far as they are known: their positions if the kernel is given by its address, and how
+/// to list them.
 struct KernelArguments {
   const void* kernel;
   std::size_t n;
