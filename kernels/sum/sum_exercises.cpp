@@ -223,6 +223,9 @@ ExerciseCase final_case(const Shape& shape, const CaseRequest& request) {
                      .share = {.global_loads = most, .shared_loads = 2 * most}}};
 }
 
+constexpr const char* one_round_more =
+    "Launch in a loop, on the sums of the round before, until one is left; give each round the memory it needs.";
+
 std::vector<ExerciseCase> final_cases(const CaseRequest& request) {
   std::vector<ExerciseCase> cases;
   for (const Shape& shape : {Shape{10241},
@@ -233,9 +236,14 @@ std::vector<ExerciseCase> final_cases(const CaseRequest& request) {
                              {5000},
                              {100, Numbers::fractions},
                              {1057, Numbers::ends_infinite},
-                             {3000, Numbers::has_nan},
-                             {(1 << 20) + 1025}})  // two blocks in the second round
+                             {3000, Numbers::has_nan}})
     cases.push_back(final_case(shape, request));
+  ExerciseCase two_blocks = final_case({(1 << 20) + 1025}, request);
+  two_blocks.lesson = {
+      "Smaller sizes are right. Here the first round leaves 1026 sums and the second leaves two: three "
+      "rounds are needed.",
+      one_round_more};
+  cases.push_back(two_blocks);
   return cases;
 }
 
@@ -244,7 +252,7 @@ std::vector<ExerciseCase> long_final_cases(const CaseRequest& request) {
   many.lesson = {
       "Smaller sizes are right. Here the first round leaves 4097 sums and the second leaves five: three rounds are "
       "needed.",
-      "Launch in a loop, on the sums of the round before, until one is left; give each round the memory it needs."};
+      one_round_more};
   return {many};
 }
 

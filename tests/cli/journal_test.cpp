@@ -78,7 +78,7 @@ TEST_F(JournalCli, KeepsEachRunAndExportsALog) {
   EXPECT_EQ(page.code, 0) << page.err;
   EXPECT_TRUE(has(text_of(file("log.html")), "<h1>My &lt;doubling&gt;</h1>"));
   EXPECT_EQ(rafter("report --journal . --out " + file("r.html")).code, 0);
-  EXPECT_TRUE(has(text_of(file("r.html")), "<h2>My &lt;doubling&gt;</h2>"));
+  EXPECT_TRUE(has(text_of(file("r.html")), "<h2 id=\"section-1\">My &lt;doubling&gt;</h2>"));
 }
 
 TEST_F(JournalCli, KeepsTheChangeFromBenchToBench) {

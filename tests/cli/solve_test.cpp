@@ -176,7 +176,6 @@ TEST_F(Solve, RejectsMisspeltAndBadOptions) {
       {"--steps 3 --boundary x-=periodic", "x=periodic is for both sides"},
       {"--steps 3 --source some", "--source: 'some' is not a number"},
       {"--steps 3 --source missing.npy", "cannot read 'missing.npy'"},
-      {"--steps 3 --order 4 --alpha a.npy", "--order 4 needs a constant --alpha: with a field the order is 2"},
       {"--steps 3 --spacing -1", "--spacing must be positive, is -1"},
       {"--steps 3 --alpha nan", "--alpha: 'nan' is not a number"},
       {"--steps 3 --dt 1", "is unstable on this grid: RK4 needs at most 0.1428"},

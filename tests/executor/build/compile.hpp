@@ -42,6 +42,8 @@ template <class Body> int launch(const char* name, const Shape& shape, Body body
   for (unsigned i = 0; i < g.x * g.y * g.z * b.x * b.y * b.z; ++i) body();
   return 0;
 }
+enum class Lists { arguments };
+template <class Body> int launch(const char* name, const Shape& shape, Body body, Lists) { return launch(name, shape, body); }
 template <class... T> struct Pack {
   std::tuple<T...> values;
   template <class Function> void apply(Function function) { std::apply(function, values); }
@@ -71,6 +73,7 @@ template <class Body> void for_threads(int, int, Body body) {
 #define RAFTER_SIMT_DEVICE_VARIABLE __attribute__((section("rafter_device")))
 #define RAFTER_SIMT_CONSTANT_VARIABLE __attribute__((section("rafter_constant")))
 #define RAFTER_SIMT_MANAGED_VARIABLE __attribute__((section("rafter_managed")))
+#define RAFTER_SIMT_LIST(...) static_cast<void>(0)
 #define EXPECT(x) do { if (!(x)) { std::printf("%s:%d: %s\n", __FILE__, __LINE__, #x); std::exit(1); } } while (0)
 )";
 

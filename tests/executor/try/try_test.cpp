@@ -154,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"gradient_scattered", "reduce_by_key_gradient", 1, {"uninitialised read", "with ="}},
         Mistake{"sum_of_16_bits", "sum_rows_half", 1, {"that is what a sum of 16 bits", "add in a float"}},
         Mistake{
-            "two_rounds", "sum_final", 1, {"correct with size=10241", "WRONG with size=4194305", "Launch in a loop"}},
+            "two_rounds", "sum_final", 1, {"correct with size=10241", "WRONG with size=1049601", "Launch in a loop"}},
         Mistake{"sums_never_freed", "sum_final", 1, {"never freed", "sums_never_freed.cu:16", "its cudaFree"}},
         Mistake{"host_sums", "sum_final", 1, {"host code accesses device memory", "host_sums.cu:3", "launch a kernel"}},
         Mistake{"refused_launch", "sum_final", 1, {"the launch was refused: 2048 threads per block (at most 1024)"}},

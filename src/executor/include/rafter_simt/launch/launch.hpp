@@ -120,9 +120,8 @@ enum class Lists { arguments };
 /// Runs `body` once per thread of `shape`; returns a cudaError_t. Inlined, so that the runtime sees the user's line as
 /// its caller.
 template <class Body>
-inline __attribute__((always_inline)) int launch(const char* kernel, const Shape& shape, Body body,
-                                                 Cooperative cooperative = Cooperative::no,
-                                                 KernelArguments arguments = {nullptr, 0, nullptr, nullptr}) {
+inline __attribute__((always_inline)) int launch_closure(const char* kernel, const Shape& shape, Body& body,
+                                                         Cooperative cooperative, KernelArguments arguments) {
 #ifdef RAFTER_SIMT_INDEPENDENT_BLOCKS
   constexpr unsigned independent_blocks = 1;
 #else
@@ -148,12 +147,20 @@ inline __attribute__((always_inline)) int launch(const char* kernel, const Shape
   return rafter_simt_launch(&call);
 }
 
+/// Takes the closure by value: a launch copies its arguments once.
+template <class Body>
+inline __attribute__((always_inline)) int launch(const char* kernel, const Shape& shape, Body body,
+                                                 Cooperative cooperative = Cooperative::no,
+                                                 KernelArguments arguments = {nullptr, 0, nullptr, nullptr}) {
+  return launch_closure(kernel, shape, body, cooperative, arguments);
+}
+
 template <class Body>
 inline __attribute__((always_inline)) int launch(const char* kernel, const Shape& shape, Body body, Lists) {
 #ifdef RAFTER_SIMT_CHECKED
-  return launch(kernel, shape, std::move(body), Cooperative::no, {nullptr, 0, nullptr, &list_arguments<Body>});
+  return launch_closure(kernel, shape, body, Cooperative::no, {nullptr, 0, nullptr, &list_arguments<Body>});
 #else
-  return launch(kernel, shape, std::move(body));
+  return launch_closure(kernel, shape, body, Cooperative::no, {nullptr, 0, nullptr, nullptr});
 #endif
 }
 
