@@ -80,7 +80,8 @@ TEST_F(BenchSubjects, PassesStructuresByValue) {
   expect_refused(words + "'struct{f32:0.5, in}'", "has 16 bytes, and 's' has 24");
   expect_refused(words + "'struct{i8:1, f32:0.5, i32:n, inn}'", "'inn' in struct{...} is not an array");
   expect_refused(words + "'struct{0.5, in}'", "the member '0.5' has no type");
-  expect_refused(words + "0.5", "describe it member by member");
+  expect_refused(std::string("--kernel by_structure --reference half_on_host") + map + " --arg s=0.5",
+                 "describe it member by member");
 }
 
 TEST_F(BenchSubjects, FindsOverloadsHeadersAndMacros) {

@@ -72,7 +72,7 @@ __global__ void conv_tiled(const float* inp, const float* kernels, float* dest, 
   __shared__ float tile[side + halo][side + halo];
   const int x0 = blockIdx.x * side, y0 = blockIdx.y * side, t = threadIdx.y * side + threadIdx.x;
   const int64_t b = blockIdx.z / maps, m = blockIdx.z % maps;
-  const int tile_side = side + (is(1) ? ksize / 2 * 2 : ksize - 1);
+  const int tile_side = side + (is(1) ? (ksize - 1) / 2 * 2 : ksize - 1);  // even sizes
   const int rows = height + 2 * pad - ksize + 1, cols = width + 2 * pad - ksize + 1;
   const int x = x0 + threadIdx.x, y = y0 + threadIdx.y;
   float sum = 0;
