@@ -20,12 +20,12 @@ class VerifiedSamples : public testing::Test {
   Measurement time(const lab::Run& run, bool is_renewable = false) {
     Rung rung = rung_of("tested", run);
     rung.trust = Trust::unproved;  // each sample is compared, however long that takes
-    Doubling work(Stream::cpu(), {});
+    Doubling work(stream_, {});
     work.is_renewable = is_renewable;
     timer_.n_scripted = n_samples;
     timer_.ns = [](int call) { return std::ldexp(1000., call); };  // never steady, however slow the machine
     Measurement m{.rung = &rung};
-    Rounds rounds(work, Stream::cpu(), timer_, {.cap_s = 1e9, .settle_s = 0});
+    Rounds rounds(work, stream_, timer_, {.cap_s = 1e9, .settle_s = 0});
     rounds.add(m);
     rounds.run([](double) {});
     m.rung = nullptr;
@@ -34,6 +34,7 @@ class VerifiedSamples : public testing::Test {
 
   static bool is_right_to_the_end(const Measurement& m) { return m.reason.ends_with("the script is over"); }
 
+  const Stream stream_ = Stream::cpu();
   ScriptedTimer timer_;
 };
 
