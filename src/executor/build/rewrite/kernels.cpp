@@ -60,12 +60,12 @@ std::string returned_number(const Tokens& tokens, int first, int last) {
 }
 
 /// The head of a kernel.
-struct Head {
+struct KernelHead {
   int name, open;  // the token of its name, and the parenthesis before its parameters
 };
 
 /// Returns the head of the kernel whose __global__ is at `i`.
-std::optional<Head> head_at(const Tokens& tokens, int i) {
+std::optional<KernelHead> head_at(const Tokens& tokens, int i) {
   if (!tokens.is(i, "__global__") || tokens[i].directive != 0) return std::nullopt;
   int open = i + 1;
   for (; open < tokens.size() && !tokens.is(open, "(") && !tokens.is(open, ";") && !tokens.is(open, "{"); ++open) {
@@ -74,7 +74,7 @@ std::optional<Head> head_at(const Tokens& tokens, int i) {
   if (!tokens.is(open, "(") || tokens.partner(open) < 0) return std::nullopt;
   int name = open - 1;
   if (tokens.is(name, ">")) name = tokens.open_angle(name) - 1;  // a specialisation
-  return tokens.is_identifier(name) ? std::optional(Head{name, open}) : std::nullopt;
+  return tokens.is_identifier(name) ? std::optional(KernelHead{name, open}) : std::nullopt;
 }
 
 }  // namespace
