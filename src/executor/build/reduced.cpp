@@ -26,7 +26,7 @@ namespace {
 using Words = std::set<std::string, std::less<>>;
 
 /// A declaration at the scope of the file or of a namespace: the tokens [first, last].
-struct Declaration {
+struct Part {
   int first, last;
   Words names{};  ///< What it declares.
   Words uses{};   ///< All of its identifiers.
@@ -51,7 +51,7 @@ class Reducer {
     const auto blank = [&](std::size_t begin, std::size_t end) {
       for (std::size_t at = begin; at < end; ++at) kept[at] = kept[at] == '\n' ? '\n' : ' ';
     };
-    for (const Declaration& one : declarations_) {
+    for (const Part& one : declarations_) {
       if (one.is_kept) continue;
       std::size_t begin = tokens_[one.first].begin;
       for (int i = one.first; i <= one.last; ++i) {  // preprocessor lines stay
@@ -107,8 +107,8 @@ class Reducer {
     return tokens_.is(i, "{") && tokens_.partner(i) > start ? i : -1;
   }
 
-  Declaration read_declaration(int first, int end) const {
-    Declaration made{first, first};
+  Part read_declaration(int first, int end) const {
+    Part made{first, first};
     bool is_type = false, has_parameters = false, has_value = false;
     int i = first;
     for (; i < end; ++i) {
@@ -142,7 +142,7 @@ class Reducer {
 
   /// Notes an identifier outside of brackets: it is used, and declared if it is in the place of a
   /// declared name.
-  void note_identifier(int i, Declaration& made, bool& is_type) const {
+  void note_identifier(int i, Part& made, bool& is_type) const {
     const std::string word(tokens_.text(i));
     made.uses.insert(word);
     const bool begins_type = word == "struct" || word == "class" || word == "union" || word == "enum";
@@ -180,7 +180,7 @@ class Reducer {
       }
     };
     for (const std::string& name : names) need_text(name);
-    for (const Declaration& one : declarations_) {
+    for (const Part& one : declarations_) {
       if (one.is_kept) std::for_each(one.uses.begin(), one.uses.end(), need);
     }
     while (!waiting.empty()) {
@@ -188,7 +188,7 @@ class Reducer {
       waiting.pop_back();
       if (const auto macro = macros_.find(word); macro != macros_.end())
         std::for_each(macro->second.begin(), macro->second.end(), need);
-      for (Declaration& one : declarations_) {
+      for (Part& one : declarations_) {
         if (one.is_kept || !one.names.contains(word)) continue;
         one.is_kept = true;
         std::for_each(one.uses.begin(), one.uses.end(), need);
@@ -199,7 +199,7 @@ class Reducer {
   std::string text_;
   Tokens tokens_;
   std::map<std::string, Words, std::less<>> macros_{};
-  std::vector<Declaration> declarations_{};
+  std::vector<Part> declarations_{};
   std::vector<std::pair<int, int>> removed_includes_{};
 };
 

@@ -1,10 +1,10 @@
 """Problems of Tensara: def.py with a subclass of `Problem`, whose tests are meant for a GPU.
 
 Its tensors are made on the CPU instead, and with other random numbers than on the site. As most tests are too large for
-the executor, the sample is tried with other values, too.
+the executor, the sample is tried with other values, too, and the tests with smaller sizes.
 """
 
-import importlib.util
+import ast
 import inspect
 import secrets
 import signal
@@ -16,6 +16,10 @@ from cases import MOST_BYTES, is_tensor, refuse
 DTYPES = {"float": "float32", "double": "float64", "float16": "float16", "int": "int32", "size_t": "int64",
           "uint8_t": "uint8", "uint32_t": "int32", "uint64_t": "int64"}
 N_VARIATIONS = 3
+MOST_KEPT = 64  # numbers up to here are no sizes to make smaller: those of kernels, strides, dimensions
+N_SMALLER = 3
+SMALL_BYTES = 256 << 10
+MOST_FLOPS = 1e8  # of a test
 MOST_SECONDS = 10  # of a reference, which is faster than the executor
 
 
@@ -41,6 +45,9 @@ def base_module(torch):
 
         def get_extra_params(self, test):
             return []
+
+        def get_flops(self, test):
+            return None
 
         @staticmethod
         def get_seed(text):
@@ -101,11 +108,35 @@ def limit_time():
     signal.setitimer(signal.ITIMER_VIRTUAL, MOST_SECONDS)
 
 
-def load(path, torch):
+class SmallerSizes(ast.NodeTransformer):
+    """Replaces the large numbers in the tests by smaller ones, equal ones by equal ones.
+
+    Odd sizes show more mistakes, but some problems need multiples: `step` is 1 or a power of two.
+    """
+
+    def __init__(self, size, step):
+        self.size, self.step, self.sizes = size, step, {}
+
+    def visit_FunctionDef(self, function):
+        return self.generic_visit(function) if function.name == "generate_test_cases" else function
+
+    def visit_Constant(self, constant):
+        if type(constant.value) is not int or constant.value <= MOST_KEPT:
+            return constant
+        place = self.sizes.setdefault(constant.value, len(self.sizes))
+        value = self.size * self.step + place * self.step * (2 if self.step == 1 else 1)
+        return ast.copy_location(ast.Constant(value), constant)
+
+
+def load(path, torch, smaller=None):
     sys.modules["problem"] = base = base_module(torch)
-    spec = importlib.util.spec_from_file_location("definition", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    tree = ast.parse(path.read_text(), str(path))
+    if smaller is not None:
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef):
+                smaller.generic_visit(node)
+    module = types.ModuleType("definition")
+    exec(compile(tree, str(path), "exec"), vars(module))
     classes = [value for value in vars(module).values() if inspect.isclass(value) and value is not base.Problem]
     problems = [value for value in classes if issubclass(value, base.Problem)]
     if not problems:
@@ -152,11 +183,41 @@ class Problem:
         for test in self.tests(self.problem.generate_test_cases):
             try:
                 limit_time()
+                if (self.problem.get_flops(test) or 0) > MOST_FLOPS:
+                    raise TooLarge
                 case = self.case(test, listed(test["create_inputs"]()))
             except TooLarge:
                 case = None
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
             yield case
+        yield from self.smaller_cases()
+
+    def smaller_cases(self):
+        """Makes the first tests with the largest sizes that the executor takes, odd ones if the problem allows them."""
+        for step, sizes in ((1, (5003, 515, 129, 67, 35, 17, 9)), (32, (128, 16, 4, 2, 1)), (8, (2, 1))):
+            for size in sizes:
+                cases = self.cases_of_size(SmallerSizes(size, step))
+                for case, self.results in cases:
+                    yield case
+                if cases:
+                    return
+
+    def cases_of_size(self, smaller):
+        """Returns cases with their results: none if they are too large, or the problem does not allow such sizes."""
+        cases = []
+        try:
+            problem = load(self.path, self.torch, smaller)
+            for test in self.tests(problem.generate_test_cases)[:N_SMALLER]:
+                limit_time()
+                try:
+                    cases.append((self.case(test, listed(test["create_inputs"]()), SMALL_BYTES), self.results))
+                except TooLarge:
+                    continue
+        except Exception:  # the problem's own
+            return []
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        return cases
 
     def varied(self, value):
         """Returns other numbers between the least and the greatest; integers may be indices and stay."""
@@ -165,9 +226,10 @@ class Problem:
         low, high = value.min(), value.max()
         return low + (high - low) * self.torch.rand(value.shape).to(value.dtype)
 
-    def case(self, test, inputs):
-        if sum(i.numel() * i.element_size() for i in inputs if is_tensor(i)) > MOST_BYTES:
+    def case(self, test, inputs, most_bytes=MOST_BYTES):
+        if sum(i.numel() * i.element_size() for i in inputs if is_tensor(i)) > most_bytes:
             raise TooLarge
+        self.results = {}
         results = [r.detach() for r in listed(self.problem.reference_solution(*[self.copy(i) for i in inputs]))]
         extra = listed(self.problem.get_extra_params(test))
         if any(is_tensor(value) for value in extra):
