@@ -212,8 +212,9 @@ class Attempt {
         const std::string too = fmt::format("and with {}: {}", smallest.wrong->with, smallest.wrong->title);
         message.detail = too + (message.detail.empty() ? "" : "\n") + message.detail;
       }
-      message.what_to_do =
-          "Follow one thread through the smallest case by hand; printf in the kernel shows its values.";
+      if (!cases[at].lesson)
+        message.what_to_do =
+            "Follow one thread through the smallest case by hand; printf in the kernel shows its values.";
     }
     say_printed(smallest.printed, smallest.wrong->with);
     return message;
