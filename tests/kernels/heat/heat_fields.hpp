@@ -1,13 +1,17 @@
 // Fields for the heat tests, and runs of the op and the solver from host to host.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "rafter/buffer.hpp"
+#include "rafter/error.hpp"
 #include "rafter/heat.hpp"
 
 namespace rafter {
@@ -122,6 +126,18 @@ double largest_difference(const std::vector<T>& a, const std::vector<T>& b) {
     if (!(difference <= largest)) largest = difference;
   }
   return largest;
+}
+
+/// Calls what must be refused as a bad argument, and returns the message.
+template <class Call>
+std::string refusal(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::bad_argument);
+    return error.what();
+  }
+  return "not refused";
 }
 
 }  // namespace rafter

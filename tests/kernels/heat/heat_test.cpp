@@ -28,17 +28,6 @@ HeatProblem problem_with(GridShape shape, int order) {
   return {.shape = shape, .spacing = {0.7, 1.3, 1.9}, .alpha = 2.5, .order = order};
 }
 
-template <class Call>
-std::string refusal(const Call& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::bad_argument);
-    return error.what();
-  }
-  return "not refused";
-}
-
 TEST_P(Heat, NeverChangesFrozenCells) {
   const Stream stream = Stream::on(GetParam());
   for (const int order : orders) {
