@@ -57,6 +57,18 @@ inline constexpr std::array<double, 4> face_difference<4>{1225. / 1024, -245. / 
 template <int Radius, std::size_t K>
 inline constexpr double face_weight = face_difference<Radius>[K];
 
+/// The same weights as elements that a loop may index on a GPU, which has no copy of the array above.
+template <int Radius, class T>
+struct FaceWeights {
+  T of[Radius];
+
+  constexpr FaceWeights() : FaceWeights(std::make_index_sequence<Radius>()) {}
+
+ private:
+  template <std::size_t... K>
+  constexpr explicit FaceWeights(std::index_sequence<K...>) : of{static_cast<T>(face_weight<Radius, K>)...} {}
+};
+
 /// Returns how far a cell's change depends on other cells along an axis.
 constexpr int reach_of(int radius, bool varies) { return varies ? 2 * radius - 1 : radius; }
 
@@ -206,16 +218,16 @@ constexpr T outer_flow(const ConductionAxis<T>& axis, const T* v, const T* a, st
   if (is_inner(axis, i, reach_of(Radius, true))) return inner_flow<Radius>(axis, v, a, all);
   const T* line = v - i * axis.stride;
   const T* faces = a - i * axis.stride;
+  const FaceWeights<Radius, T> weights;
   const auto flux = [&](std::int64_t at) {
     T sum = 0;
     for (int k = 0; k < Radius; ++k)
-      sum += static_cast<T>(face_difference<Radius>[static_cast<std::size_t>(k)]) *
-             (value_on_line(axis, line, at + k, on_face) - value_on_line(axis, line, at - k - 1, on_face));
+      sum +=
+          weights.of[k] * (value_on_line(axis, line, at + k, on_face) - value_on_line(axis, line, at - k - 1, on_face));
     return faces[continued_face(axis, at) * axis.stride] * sum;
   };
   T sum = 0;
-  for (int k = 0; k < Radius; ++k)
-    sum += static_cast<T>(face_difference<Radius>[static_cast<std::size_t>(k)]) * (flux(i + k + 1) - flux(i - k));
+  for (int k = 0; k < Radius; ++k) sum += weights.of[k] * (flux(i + k + 1) - flux(i - k));
   return axis.weight[0] * sum;
 }
 

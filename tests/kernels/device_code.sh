@@ -2,6 +2,8 @@
 # Compares the device code of an op with recorded facts, as nvcc compiles it for sm_90a without a GPU: for each kernel its
 # registers, the bytes that spill, and how many multiplications and additions of floats are fused or could still be. Where
 # bits must agree between kernels (edges and forcefield: squared lengths), products are written so that they are not fused.
+# A kernel with traps is named, too: nvcc compiles a read of a host's array, as of a constexpr std::array at an index that
+# it does not know, to a trap, without a warning.
 #
 #   device_code.sh ROOT BUILD SOURCE [--update]     SOURCE is a path below kernels/, as edges/edges_cuda
 #
@@ -31,9 +33,10 @@ awk '
   FILENAME ~ /[.]ptx$/ && /[.]entry/ { match($0, /entry [^(]*/); body = substr($0, RSTART + 6, RLENGTH - 6); sub(/ *$/, "", body) }
   FILENAME ~ /[.]ptx$/ && /^[ \t]*fma[.]rn[.]f(32|64)/ { ++fused[body] }
   FILENAME ~ /[.]ptx$/ && /^[ \t]*mul[.]f(32|64)/ { ++fusible[body] }
+  FILENAME ~ /[.]ptx$/ && /^[ \t]*trap;/ { traps[body] = " traps " ++n_traps[body] }
   END {
     for (kernel in registers)
-      print kernel, "registers", registers[kernel], "spilled", spilled[kernel] + 0, "fma", fused[kernel] + 0, "mul", fusible[kernel] + 0
+      print kernel, "registers", registers[kernel], "spilled", spilled[kernel] + 0, "fma", fused[kernel] + 0, "mul", fusible[kernel] + 0 traps[kernel]
   }' "$work/resources" "$work/code.ptx" | LC_ALL=C sort >"$work/facts"
 [ -s "$work/facts" ] || { echo "$source: nvcc compiled no kernel"; exit 1; }
 
