@@ -1,5 +1,5 @@
 // published: out = sum of in[0, n), one launch. Blocks publish their sums; the block with the last ticket collects
-// them.
+// them. A small array is summed by one block or by the blocks of one cluster, which meet in shared memory.
 // Bound by DRAM: every byte is read once. Small inputs are bound by one launch, one DRAM round trip and one L2 round
 // trip.
 //
@@ -17,6 +17,7 @@
 #include "library/core/cuda/look_back.cuh"
 #include "library/core/cuda/policy.cuh"
 #include "library/core/stream/scratch.hpp"
+#include "library/ptx/cluster.cuh"
 #include "sum/cuda/sum_tiles.cuh"
 #include "sum/sum_rung.hpp"
 #include "sum/sum_tunables.hpp"
@@ -74,6 +75,30 @@ __global__ void __launch_bounds__(SumPolicy::threads)
   if (t == 0) *out = rounded_sum<T, Result>(total);
 }
 
+constexpr int cluster_blocks = 8;  // the most that every GPU with clusters takes
+
+/// The same sum by one cluster: blocks store their sums in the shared memory of block 0, which adds them in index
+/// order. Neither tickets nor a round trip to the L2.
+template <class T, class Sum, class Total, class Result>
+__global__ void __launch_bounds__(SumPolicy::threads) sum_in_cluster(const T* in, std::int64_t n, Result* out) {
+  constexpr int threads = SumPolicy::threads;
+  __shared__ core::BlockSumStorage<Total, threads> storage;
+  __shared__ Total totals[cluster_blocks];  // of the blocks, in block 0
+  const int t = static_cast<int>(threadIdx.x);
+  const unsigned rank = blockIdx.x;  // the grid is one cluster
+
+  ptx::cluster_arrive_relaxed();  // completes while the elements arrive
+  const Sum mine = core::thread_sum<threads, SumPolicy::vectors, T, Sum>(in, n, t, rank, gridDim.x);
+  const Total block_total = core::block_sum(static_cast<Total>(mine), storage);
+  ptx::cluster_wait();  // block 0 has started: its shared memory may be accessed
+  if (t == 0) ptx::RemoteShared<Total>(&totals[rank], 0).store(block_total);
+  ptx::cluster_sync();  // all sums are in block 0
+  if (rank != 0 || t != 0) return;
+  Total total = totals[0];
+  for (unsigned i = 1; i < gridDim.x; ++i) total += totals[i];
+  *out = rounded_sum<T, Result>(total);
+}
+
 extern const SumRung published{[]<class T>(const Stream& stream, SumArgs<T> args) {
   const std::int64_t n = std::ssize(args.in);
   constexpr int words_of_state = sizeof(core::TileState) / sizeof(unsigned);
@@ -83,6 +108,11 @@ extern const SumRung published{[]<class T>(const Stream& stream, SumArgs<T> args
   const int n_blocks = std::min(n_sum_blocks<T>(stream, n, core::tuned(blocks_per_sm)), most_blocks);
   using Total = SumTotal<T>;
   using Sum = std::conditional_t<std::is_integral_v<T>, Total, core::Accumulator<T>>;
+  if (n_blocks > 1 && n_blocks <= core::tuned(blocks_in_cluster)) {
+    const int n_ranks = std::min(n_blocks, cluster_blocks);
+    return core::launch_clusters(sum_in_cluster<T, Sum, Total, SumResult<T>>, n_ranks, n_ranks, SumPolicy::threads, 0,
+                                 stream, args.in.data(), n, args.out);
+  }
   core::launch(sum_published<T, Sum, Total, SumResult<T>>, n_blocks, SumPolicy::threads, 0, stream, args.in.data(), n,
                sums, args.out);
 }};
