@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <functional>
 #include <map>
@@ -75,6 +76,13 @@ class Conformance : public testing::Test {
   using Takes = std::function<bool(const Rung&)>;  // whether a rung takes a case
   using Verify = std::function<void(const Params&, const Stream&, const CaseOptions&, const Takes&)>;
   virtual void run_cases(const Verify& verify) = 0;
+
+  /// Whether a rung has accepted no case so far.
+  static bool refused_all(const Rung& rung) {
+    const Outcomes& outcomes = outcomes_.at(testing::UnitTest::GetInstance()->current_test_suite()->name());
+    const auto found = outcomes.find(&rung);
+    return found != outcomes.end() && found->second.n_verified == 0;
+  }
 
   Subject subject_;
 
@@ -157,6 +165,20 @@ class AwkwardSizes final : public Conformance {
         if (!one_offset || i == number % std::size(offsets))
           verify(params, stream, {seed(), n_input_sets, offsets[i]}, takes);
       }
+    }
+    if (small && subject_.rung->device != Device::simt) verify_the_rest(verify, stream);
+  }
+
+  /// Gives rungs that refused the small cases the smallest other one that they accept.
+  void verify_the_rest(const Verify& verify, const Stream& stream) {
+    std::vector<Params> cases = subject_.workload->awkward_cases();
+    std::stable_sort(cases.begin(), cases.end(), [&](const Params& a, const Params& b) {
+      return subject_.workload->bytes_per_input_set(a) < subject_.workload->bytes_per_input_set(b);
+    });
+    const auto& rungs = subject_.workload->rungs;
+    for (const Params& params : cases) {
+      if (std::none_of(rungs.begin(), rungs.end(), refused_all)) return;
+      verify(params, stream, {seed(), 1, 0}, refused_all);
     }
   }
 };
