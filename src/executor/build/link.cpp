@@ -37,6 +37,9 @@ base::Command link_command(const Linking& linking, const Toolchain& toolchain) {
   // takes half of the linker's time.
   command.insert(command.end(), {runtime.string(), "-Wl,-rpath," + runtime.parent_path().string(), "-Wl,-z,now",
                                  "-Wl,--allow-shlib-undefined", "-lpthread"});
+  // A program needs these only if it calls their functions.
+  command.emplace_back("-Wl,--as-needed");
+  for (const LibraryReplacement& one : library_replacements) command.push_back(toolchain.library(one.name).string());
   for (const char* symbol : wrapped_symbols) command.push_back(fmt::format("-Wl,--wrap={}", symbol));
   return command;
 }

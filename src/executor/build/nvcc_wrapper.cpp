@@ -56,6 +56,16 @@ void write_layout(const fs::path& root, const std::string& script, const Toolcha
   for (const char* name : {"libcudart.so", "libcudart_static.a", "libcuda.so"}) {
     base::write_file(root / "lib64" / name, leads_to_runtime);
   }
+  for (const LibraryReplacement& one : library_replacements) {
+    const fs::path copy = root / "lib64" / toolchain.library(one.name).filename();
+    write_nameless_copy(toolchain.library(one.name), copy);
+    for (const std::string name : one.replaced) {
+      for (const char* ending : {".so", "_static.a"}) {
+        base::write_file(root / "lib64" / ("lib" + name + ending),
+                         fmt::format("INPUT(\"{}\" \"{}\")\n", copy.string(), runtime.string()));
+      }
+    }
+  }
   for (const char* name : {"libcudadevrt.a", "libculibos.a"}) base::write_file(root / "lib64" / name, "!<arch>\n");
   link_to("lib64", root / "lib");
   base::write_file(root / "version.json", "{ \"cuda\": { \"name\": \"CUDA SDK\", \"version\": \"13.0.0\" } }\n");

@@ -2,6 +2,7 @@
 // runtime.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -23,7 +24,19 @@ struct Toolchain {
   std::filesystem::path runtime_library;  // librafter_simt.so
   std::filesystem::path tools_dir;        // the folder of the executor's `as`
   std::string compiler = "g++";
+
+  /// Returns the path of the replacement of one of CUDA's libraries, such as "blas".
+  std::filesystem::path library(const std::string& name) const {
+    return runtime_library.parent_path() / ("librafter_simt_" + name + ".so");
+  }
 };
+
+/// A replacement of libraries of CUDA.
+struct LibraryReplacement {
+  const char* name;                     // for Toolchain::library
+  std::array<const char*, 2> replaced;  // their names after -l, without _static
+};
+inline constexpr std::array library_replacements{LibraryReplacement{"blas", {"cublas", "cublasLt"}}};
 
 /// The options that do not depend on the sources.
 struct CompileOptions {

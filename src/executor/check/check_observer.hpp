@@ -68,6 +68,8 @@ class CheckObserver final : public Observer {
   }
   bool may_touch(const void* address, std::size_t bytes, ApiUse use, const void* call_site) override;
   void wrote(void* to, const void* from, std::size_t bytes, const void* call_site) override;
+  void library_accesses(const rafter_simt::LibraryOperand& operand, const char* call, const void* place) override;
+  void library_wrote(const rafter_simt::LibraryOperand& operand) override;
   std::optional<Target> shared_variable(const void* address) const override {
     return const_cast<CheckObserver*>(this)->current().regions().describe_shared(address);
   }

@@ -7,8 +7,9 @@ namespace {
 
 bool is_foreign(std::string_view path) {
   const std::string_view file = path.substr(path.rfind('/') + 1);
-  for (std::string_view prefix : {"libc.", "libstdc++", "libm.", "libgcc_s", "ld-linux", "libpthread", "libgomp",
-                                  "librafter_simt", "linux-vdso", "libdl.", "libgtest", "libasan", "libubsan"}) {
+  for (std::string_view prefix :
+       {"libc.", "libstdc++", "libm.", "libgcc_s", "ld-linux", "libpthread", "libgomp", "librafter_simt", "linux-vdso",
+        "libdl.", "libgtest", "libasan", "libubsan", "libopenblas", "libblis", "libgfortran", "libquadmath"}) {
     if (file.starts_with(prefix)) return true;
   }
   return false;

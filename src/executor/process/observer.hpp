@@ -10,6 +10,7 @@
 #include "executor/process/stream_observer.hpp"
 #include "rafter_simt/abi.hpp"
 #include "rafter_simt/async/async.hpp"
+#include "rafter_simt/library_abi.hpp"
 
 namespace rafter::simt {
 
@@ -125,6 +126,10 @@ class Observer {
   /// otherwise, or if it is nullptr, all bytes are initialised. A copy of uninitialised bytes to the host is only a
   /// note, because programs often copy back buffers that they have filled in part.
   virtual void wrote(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/, const void* /*call_site*/) {}
+
+  // A call of one of CUDA's libraries, at `place` in the program, is about to access an operand; it wrote one.
+  virtual void library_accesses(const rafter_simt::LibraryOperand&, const char* /*call*/, const void* /*place*/) {}
+  virtual void library_wrote(const rafter_simt::LibraryOperand&) {}
 
   virtual void transferred(const Transfer&) {}
 

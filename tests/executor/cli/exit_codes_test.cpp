@@ -97,8 +97,10 @@ TEST_F(ExitCodes, NamesAnUndefinedFunction) {
 
 TEST_F(ExitCodes, NamesUnsupportedFeaturesWithTheirLine) {
   const std::string tail = "\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n";
-  file("blas.cu", "#include <cstdio>\n#include <cublas_v2.h>" + tail);
-  expect_refusal("blas.cu", {"blas.cu:2", "cuBLAS"});
+  file("sparse.cu", "#include <cstdio>\n#include <cusparse.h>" + tail);
+  expect_refusal("sparse.cu", {"sparse.cu:2", "cuSPARSE"});
+  file("blas.cu", "#include <cublas_v2.h>\nvoid f() {\n  cublasSgelsBatched();\n}" + tail);
+  expect_refusal("blas.cu", {"blas.cu:3", "cublasSgelsBatched: not implemented by the executor"});
   file("texture.cu",
        "\n\ntexture<float, 2> image;\n__global__ void t(float* out) { *out = tex2D(image, 0, 0); }" + tail);
   expect_refusal("texture.cu", {"texture.cu:3", "texture references", "cudaCreateTextureObject"});

@@ -142,7 +142,7 @@ struct Library {
 };
 
 constexpr std::array<Library, 20> libraries{{
-    {"cublas", "cuBLAS"},
+    {"cublasXt", "cublasXt"},
     {"cufft", "cuFFT"},
     {"cusparse", "cuSPARSE"},
     {"cusolver", "cuSOLVER"},
