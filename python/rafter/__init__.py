@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING
 from . import _core
 from ._core import (
     Error,
-    ForceField,
     HeatSolver,
     Molecules,
     ScatterPlan,
-    SpectralAutoencoder,
     argmax,
     argmin,
     conv,
@@ -42,6 +40,7 @@ from ._core import (
     sum,
     transpose,
 )
+from ._models import ForceField, SpectralAutoencoder
 
 if TYPE_CHECKING:
     from ._modules import CompileError, Finding, FindingError, Kernel, Module, SourceModule, load_module

@@ -102,6 +102,7 @@ class Molecules {
       : stream_("Molecules", device) {
     const auto counts = numbers<std::int64_t>("Molecules", "sizes", sizes);
     const auto atoms = numbers<std::int32_t>("Molecules", "elements", elements);
+    sizes_ = counts;
     n_molecules_ = static_cast<std::int64_t>(counts.size());
     n_atoms_ = static_cast<std::int64_t>(atoms.size());
     std::vector<rafter_unit_cell> list;
@@ -124,6 +125,7 @@ class Molecules {
   const rafter_molecules* get() const { return molecules_; }
   std::int64_t n_molecules() const { return n_molecules_; }
   std::int64_t n_atoms() const { return n_atoms_; }
+  const std::vector<std::int64_t>& sizes() const { return sizes_; }
 
  private:
   static rafter_unit_cell cell_of(const std::vector<std::vector<double>>& vectors, const std::vector<bool>& repeats) {
@@ -140,6 +142,7 @@ class Molecules {
 
   ModelStream stream_;
   rafter_molecules* molecules_ = nullptr;
+  std::vector<std::int64_t> sizes_;
   std::int64_t n_molecules_ = 0, n_atoms_ = 0;
 };
 
@@ -218,6 +221,7 @@ void add_models(nb::module_& module) {
                         "cells [n_molecules, 3, 3], which repeat along the axes of periodic [n_molecules, 3].")
       .def(nb::init<nb::handle, nb::handle, nb::handle, nb::handle, const std::string&>(), "sizes"_a, "elements"_a,
            "cells"_a = nb::none(), "periodic"_a = nb::none(), nb::kw_only(), "device"_a = "cpu")
+      .def_prop_ro("sizes", &Molecules::sizes, "The number of atoms of each molecule.")
       .def_prop_ro("n_molecules", &Molecules::n_molecules)
       .def_prop_ro("n_atoms", &Molecules::n_atoms);
   nb::class_<ForceField>(module, "ForceField",
