@@ -1,5 +1,14 @@
 # Options of the build. The presets in CMakePresets.json set them for the usual builds.
-option(RAFTER_CUDA "Build the CUDA kernels (needs nvcc, not a GPU)" OFF)
+set(has_nvcc OFF)
+if(SKBUILD)  # pip builds what the machine can build
+  find_program(RAFTER_NVCC nvcc PATHS /usr/local/cuda/bin)
+  mark_as_advanced(RAFTER_NVCC)
+  if(RAFTER_NVCC)
+    set(has_nvcc ON)
+    set(CMAKE_CUDA_COMPILER ${RAFTER_NVCC} CACHE FILEPATH "nvcc")
+  endif()
+endif()
+option(RAFTER_CUDA "Build the CUDA kernels (needs nvcc, not a GPU)" ${has_nvcc})
 # BUILD_SHARED_LIBS builds the library as shared objects, without the tool and the tests.
 set(static_and_top_level ${PROJECT_IS_TOP_LEVEL})
 if(BUILD_SHARED_LIBS)
@@ -28,8 +37,12 @@ endif()
 option(RAFTER_FEW_CORES "Compile four times as many files together, GPU ops included: less work, but poorer use of many cores (default: on one or two cores)"
   ${few_cores})
 set(RAFTER_SANITIZE OFF CACHE STRING "address: AddressSanitizer and UndefinedBehaviorSanitizer; thread: ThreadSanitizer; OFF")
+set(native_peers ${PROJECT_IS_TOP_LEVEL})
+if(SKBUILD)  # wheels run on other machines
+  set(native_peers OFF)
+endif()
 option(RAFTER_NATIVE_PEERS "Build CPU peers for this machine's instruction set, which they select when compiled"
-  ${PROJECT_IS_TOP_LEVEL})
+  ${native_peers})
 set(RAFTER_ISA_LEVELS all CACHE STRING "Instruction-set levels of CPU loops: all, or native: only this machine's")
 set(optimise_other_levels ON)
 if(DEFINED ENV{RAFTER_OPTIMISE_OTHER_LEVELS})
