@@ -43,6 +43,7 @@ from ._core import (
 from ._models import ForceField, SpectralAutoencoder
 
 if TYPE_CHECKING:
+    from ._bench import bench
     from ._modules import CompileError, Finding, FindingError, Kernel, Module, SourceModule, load_module
     from ._tool import ToolError, cmake_prefix, tool
     from ._workbench import check, explain, profile, run
@@ -51,6 +52,7 @@ __version__: str = _core.version()
 
 # What these modules define is imported when it is first used, so that importing the package takes milliseconds.
 _LAZY = {
+    "bench": "_bench",
     "CompileError": "_modules",
     "Finding": "_modules",
     "FindingError": "_modules",
@@ -71,7 +73,7 @@ __all__ = [
     "Error", "ForceField", "HeatSolver", "Molecules", "ScatterPlan", "SpectralAutoencoder", "argmax", "argmin", "conv",
     "convert", "edge_vectors", "exclusive_sum", "fill", "filter", "filter_columns", "filter_indices", "gather",
     "has_cuda", "heat_advance", "inclusive_sum", "iota", "maximum", "minimum", "mul_add", "multiply", "radial",
-    "radial_gradient", "row_sums", "scatter", "scatter_gradient", "sum", "transpose", "CompileError", "Finding",
+    "radial_gradient", "row_sums", "scatter", "scatter_gradient", "sum", "transpose", "bench", "CompileError", "Finding",
     "FindingError", "Kernel", "Module", "SourceModule", "load_module", "ToolError", "cmake_prefix", "tool", "check",
     "explain", "profile", "run",
 ]

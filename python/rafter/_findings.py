@@ -110,7 +110,7 @@ class Check:
 
 @dataclass(frozen=True)
 class LineCounts:
-    """The memory requests of one source line of a kernel."""
+    """The memory requests of one access in a kernel's source."""
 
     kernel: str
     file: str
@@ -128,7 +128,7 @@ class LineCounts:
 
 @dataclass(frozen=True)
 class Profile:
-    """The counters of a run, per source line; `data` is what `rafter profile --json` prints."""
+    """The counters of a run, for each access in the source; `data` is what `rafter profile --json` prints."""
 
     lines: tuple[LineCounts, ...]
     output: str

@@ -90,8 +90,9 @@ class SpectralAutoencoder {
 template <class T>
 std::vector<T> numbers(const char* op, const char* argument, nb::handle given) {
   try {
-    return nb::cast<std::vector<T>>(nb::hasattr(given, "tolist") ? given.attr("tolist")() : nb::borrow(given));
-  } catch (const nb::cast_error&) {
+    const nb::object array = nb::module_::import_("numpy").attr("asarray")(given);
+    return nb::cast<std::vector<T>>(array.attr("tolist")());
+  } catch (const std::exception&) {  // cast_error, or python_error of NumPy
     throw nb::type_error((std::string(op) + ": " + argument + " should be a sequence of numbers").c_str());
   }
 }

@@ -104,3 +104,13 @@ def test_modules_take_tensors(tmp_path):
     assert x.tolist() == [0, 2, 4, 6]
     with pytest.raises(ValueError, match="x requires gradients"):
         rafter.load_module(path).twice(x.requires_grad_(), block=4)
+
+
+def test_the_example_learns(capsys):
+    import pathlib
+    import runpy
+
+    example = runpy.run_path(str(pathlib.Path(__file__).parents[2] / "examples" / "scatter_network.py"))
+    example["main"](40)
+    errors = [float(line.split()[-1]) for line in capsys.readouterr().out.splitlines()]
+    assert len(errors) == 5 and errors[-1] < errors[0] / 5
