@@ -494,7 +494,8 @@ enum {
   RAFTER_FACE_FROZEN = 0,   /* the outer order / 2 cells keep their values */
   RAFTER_FACE_PERIODIC = 1, /* the grid wraps around; both faces of an axis or neither */
   RAFTER_FACE_VALUE = 2,    /* the field has the value `amount` at the face */
-  RAFTER_FACE_FLUX = 3      /* heat flows in at the rate `amount` per area and time */
+  RAFTER_FACE_FLUX = 3,     /* heat flows in at the rate `amount` per area and time */
+  RAFTER_FACE_ROBIN = 4     /* heat flows in at the rate exchange * (amount - u), where u is the field at the face */
 };
 enum { RAFTER_BOUNDARY_FROZEN = 0, RAFTER_BOUNDARY_PERIODIC = 1, RAFTER_BOUNDARY_ZERO_FLUX = 2 };
 
@@ -518,17 +519,61 @@ RAFTER_API rafter_status rafter_conduction_solver_create(const rafter_stream* st
                                                          const int64_t shape[3], const rafter_heat_problem* problem,
                                                          const rafter_heat_face low[3], const rafter_heat_face high[3],
                                                          rafter_heat_solver** solver) RAFTER_NOEXCEPT;
+
+/* The same with Robin faces, whose `exchange` is above 0; of other faces it is 0. */
+RAFTER_API rafter_status rafter_conduction_solver_create_exchanging(
+    const rafter_stream* stream, rafter_dtype dtype, const int64_t shape[3], const rafter_heat_problem* problem,
+    const rafter_heat_face low[3], const rafter_heat_face high[3], const double low_exchange[3],
+    const double high_exchange[3], rafter_heat_solver** solver) RAFTER_NOEXCEPT;
+
+/* Write the default time step of a conduction solver and the largest for which RK4 is stable, and the largest with
+ * diffusivities of cells. `shape` counts: an axis of one cell without values and fluxes does not limit the step. */
+RAFTER_API rafter_status rafter_conduction_default_dt(const rafter_heat_problem* problem, const int64_t shape[3],
+                                                      const rafter_heat_face low[3], const rafter_heat_face high[3],
+                                                      double* dt) RAFTER_NOEXCEPT;
+RAFTER_API rafter_status rafter_conduction_largest_dt(const rafter_heat_problem* problem, const int64_t shape[3],
+                                                      const rafter_heat_face low[3], const rafter_heat_face high[3],
+                                                      double* dt) RAFTER_NOEXCEPT;
+RAFTER_API rafter_status rafter_conduction_largest_dt_of_diffusivities(const rafter_heat_problem* problem,
+                                                                       const int64_t shape[3],
+                                                                       const rafter_heat_face low[3],
+                                                                       const rafter_heat_face high[3],
+                                                                       double* dt) RAFTER_NOEXCEPT;
 RAFTER_API void rafter_heat_solver_destroy(rafter_heat_solver* solver) RAFTER_NOEXCEPT;
 
 /* Set the field as the state after `n_steps` steps, and, of a conduction solver, the diffusivity of every cell (0 to
- * alpha; requires order 2) and the source per time. `host` is a contiguous CPU tensor of the solver's type and shape.
- */
+ * alpha), the source per volume and time, and the heat capacity per volume, which is above 0. With capacities alpha is
+ * the greatest conductivity divided by the least capacity, set_diffusivity() takes conductivities, and sources, fluxes
+ * and totals are heat; set_capacity() precedes set_diffusivity(). conduction.hpp has the details. `host` is a
+ * contiguous CPU tensor of the solver's type and shape. */
 RAFTER_API rafter_status rafter_heat_solver_set_field(rafter_heat_solver* solver, const rafter_tensor* host,
                                                       int64_t n_steps) RAFTER_NOEXCEPT;
 RAFTER_API rafter_status rafter_heat_solver_set_diffusivity(rafter_heat_solver* solver,
                                                             const rafter_tensor* host) RAFTER_NOEXCEPT;
 RAFTER_API rafter_status rafter_heat_solver_set_source(rafter_heat_solver* solver,
                                                        const rafter_tensor* host) RAFTER_NOEXCEPT;
+RAFTER_API rafter_status rafter_heat_solver_set_capacity(rafter_heat_solver* solver,
+                                                         const rafter_tensor* host) RAFTER_NOEXCEPT;
+
+/* A quantity that changes with time. */
+typedef struct rafter_heat_function {
+  size_t struct_size;
+  void* context;
+  /* Writes `n` values at a time, float or double as the solver's field and in its order: the same whenever it is called
+   * with the same time. Called by the thread that advances the solver. Returns another status than RAFTER_OK to end
+   * the call with RAFTER_INTERNAL; the field is then undefined. */
+  rafter_status (*values)(void* context, double time, void* values, int64_t n);
+  /* Called once, when the library makes no further calls; may be null. Not called if the function was refused. */
+  void (*release)(void* context);
+} rafter_heat_function;
+
+/* Set the source of a conduction solver, and the amounts of the cells of a face: `axis` is 0 to 2 for z, y and x, and
+ * the face is that at the high end unless `at_high_end` is 0. It has a value, a flux or an exchange. */
+RAFTER_API rafter_status rafter_heat_solver_set_source_function(rafter_heat_solver* solver,
+                                                                const rafter_heat_function* source) RAFTER_NOEXCEPT;
+RAFTER_API rafter_status rafter_heat_solver_set_face_function(rafter_heat_solver* solver, int32_t axis,
+                                                              int32_t at_high_end,
+                                                              const rafter_heat_function* amounts) RAFTER_NOEXCEPT;
 
 /* Enqueues `n_steps` steps. */
 RAFTER_API rafter_status rafter_heat_solver_advance(rafter_heat_solver* solver, int64_t n_steps) RAFTER_NOEXCEPT;

@@ -1,11 +1,17 @@
 // Diffusion and heat conduction.
 #include "rafter/heat.hpp"
 
+#include <functional>
+#include <memory>
 #include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
+#include "library/c_api/callbacks.hpp"
 #include "library/c_api/tensors.hpp"
 #include "rafter/conduction.hpp"
 
@@ -106,18 +112,101 @@ void if_conducts(const Function& function, Held& held, Body&& body) {
     refuse(function, "solver", "should be made by rafter_conduction_solver_create()");
 }
 
-HeatFaces faces_of(const Function& function, const rafter_heat_face* low, const rafter_heat_face* high) {
+/// The exchanges of Robin faces at both ends; null: there are none.
+struct Exchanges {
+  const double* low = nullptr;
+  const double* high = nullptr;
+};
+
+HeatFaces faces_of(const Function& function, const rafter_heat_face* low, const rafter_heat_face* high,
+                   const Exchanges& exchanges = {}) {
+  const bool has_exchanges = exchanges.low != nullptr;
   HeatFaces faces;
   const rafter_heat_face* const ends[] = {&required(function, "low", low), &required(function, "high", high)};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     for (const bool at_high : {false, true}) {
       const rafter_heat_face& face = ends[at_high ? 1 : 0][axis];
-      const auto kind = enumerator(function, at_high ? "high" : "low", face.kind, HeatFace::Kind::flux);
+      const auto kind = enumerator(function, at_high ? "high" : "low", face.kind, HeatFace::Kind::robin);
       require_reserved(function, at_high ? "high" : "low", face.reserved);
-      (at_high ? faces.high : faces.low)[axis] = {kind, face.amount};
+      if (kind == HeatFace::Kind::robin && !has_exchanges)
+        refuse(function, at_high ? "high" : "low",
+               "should have no Robin face; rafter_conduction_solver_create_exchanging() makes solvers with them");
+      const double exchange = has_exchanges ? (at_high ? exchanges.high : exchanges.low)[axis] : 0;
+      if (kind != HeatFace::Kind::robin && exchange != 0)
+        refuse(function, at_high ? "high_exchange" : "low_exchange",
+               "should be 0 for faces that are not Robin faces, is " + std::to_string(exchange));
+      (at_high ? faces.high : faces.low)[axis] = {kind, face.amount, exchange};
     }
   }
   return faces;
+}
+
+/// For time steps: the exchange does not matter, but a Robin face has one.
+HeatFaces faces_for_dt(const Function& function, const rafter_heat_face* low, const rafter_heat_face* high) {
+  double of_low[3] = {}, of_high[3] = {};
+  for (int axis = 0; axis < 3; ++axis) {
+    of_low[axis] = required(function, "low", low + axis).kind == RAFTER_FACE_ROBIN ? 1 : 0;
+    of_high[axis] = required(function, "high", high + axis).kind == RAFTER_FACE_ROBIN ? 1 : 0;
+  }
+  return faces_of(function, low, high, {of_low, of_high});
+}
+
+rafter_status write_conduction_dt(const Function& name, double (*dt_of)(const HeatProblem&, const HeatFaces&),
+                                  const rafter_heat_problem* problem, const std::int64_t* shape,
+                                  const rafter_heat_face* low, const rafter_heat_face* high, double* dt) noexcept {
+  return guarded(name, [&](const Function& function) {
+    double& result = required(function, "dt", dt);
+    required(function, "low", low);
+    required(function, "high", high);
+    const HeatProblem of = problem_of(function, problem, grid_shape(function, shape));
+    result = dt_of(of, faces_for_dt(function, low, high));
+  });
+}
+
+rafter_status create_conduction(const Function& name, const rafter_stream* stream, rafter_dtype dtype,
+                                const std::int64_t* shape, const rafter_heat_problem* problem,
+                                const std::function<HeatFaces(const Function&)>& faces,
+                                rafter_heat_solver** solver) noexcept {
+  return created(name, "solver", solver, [&](const Function& function) {
+    const Stream& on = stream_of(function, stream);
+    const auto of = problem_of(function, problem, grid_shape(function, shape));
+    const HeatFaces given = faces(function);
+    std::optional<rafter_heat_solver::Any> made;
+    for_type(function, HeatTypes{}, "dtype", dtype,
+             [&]<class T>() { made.emplace(ConductionSolver<T>(on, of, given)); });
+    return rafter_heat_solver::Solver{on, std::move(*made)};
+  });
+}
+
+/// The callback as the solver calls it, and its owner.
+template <class T>
+std::pair<TimeFunction<T>, std::shared_ptr<Released<rafter_heat_function>>> time_function(
+    const rafter_heat_function& given) {
+  const auto host = std::make_shared<Released<rafter_heat_function>>(given);
+  return {[host](double time, std::span<T> values) {
+            const rafter_status status = (*host)->values((*host)->context, time, values.data(), std::ssize(values));
+            if (status != RAFTER_OK)
+              throw std::runtime_error("the function of the host program failed with status " + std::to_string(status));
+          },
+          host};
+}
+
+/// Calls `set` with the conduction solver and the function, which the library owns if it was accepted.
+template <class Set>
+void set_function(const Function& function, const char* argument, rafter_heat_solver* solver,
+                  const rafter_heat_function* given, Set&& set) {
+  const auto callbacks = read_struct(function, argument, given, sizeof(rafter_heat_function));
+  if (callbacks.values == nullptr) refuse(function, argument, "should have a function `values`");
+  std::visit(
+      [&](auto& held) {
+        if_conducts(function, held, [&](auto& conducting) {
+          using T = typename Traits<std::remove_cvref_t<decltype(conducting)>>::Element;
+          auto [values, host] = time_function<T>(callbacks);
+          set(conducting, std::move(values));
+          host->accept();
+        });
+      },
+      required(function, "solver", solver).solver.any);
 }
 
 }  // namespace
@@ -195,16 +284,45 @@ rafter_status rafter_heat_solver_create(const rafter_stream* stream, rafter_dtyp
 rafter_status rafter_conduction_solver_create(const rafter_stream* stream, rafter_dtype dtype, const int64_t shape[3],
                                               const rafter_heat_problem* problem, const rafter_heat_face low[3],
                                               const rafter_heat_face high[3], rafter_heat_solver** solver) noexcept {
-  return c::created(c::Function("rafter_conduction_solver_create", "ConductionSolver"), "solver", solver,
-                    [&](const c::Function& function) {
-                      const rafter::Stream& on = c::stream_of(function, stream);
-                      const auto of = c::problem_of(function, problem, c::grid_shape(function, shape));
-                      const rafter::HeatFaces faces = c::faces_of(function, low, high);
-                      std::optional<rafter_heat_solver::Any> made;
-                      c::for_type(function, rafter::HeatTypes{}, "dtype", dtype,
-                                  [&]<class T>() { made.emplace(rafter::ConductionSolver<T>(on, of, faces)); });
-                      return rafter_heat_solver::Solver{on, std::move(*made)};
-                    });
+  return c::create_conduction(
+      c::Function("rafter_conduction_solver_create", "ConductionSolver"), stream, dtype, shape, problem,
+      [&](const c::Function& function) { return c::faces_of(function, low, high); }, solver);
+}
+
+rafter_status rafter_conduction_solver_create_exchanging(const rafter_stream* stream, rafter_dtype dtype,
+                                                         const int64_t shape[3], const rafter_heat_problem* problem,
+                                                         const rafter_heat_face low[3], const rafter_heat_face high[3],
+                                                         const double low_exchange[3], const double high_exchange[3],
+                                                         rafter_heat_solver** solver) noexcept {
+  return c::create_conduction(
+      c::Function("rafter_conduction_solver_create_exchanging", "ConductionSolver"), stream, dtype, shape, problem,
+      [&](const c::Function& function) {
+        return c::faces_of(function, low, high,
+                           {&c::required(function, "low_exchange", low_exchange),
+                            &c::required(function, "high_exchange", high_exchange)});
+      },
+      solver);
+}
+
+rafter_status rafter_conduction_default_dt(const rafter_heat_problem* problem, const int64_t shape[3],
+                                           const rafter_heat_face low[3], const rafter_heat_face high[3],
+                                           double* dt) noexcept {
+  return c::write_conduction_dt(c::Function("rafter_conduction_default_dt"), rafter::conduction_default_dt, problem,
+                                shape, low, high, dt);
+}
+
+rafter_status rafter_conduction_largest_dt(const rafter_heat_problem* problem, const int64_t shape[3],
+                                           const rafter_heat_face low[3], const rafter_heat_face high[3],
+                                           double* dt) noexcept {
+  return c::write_conduction_dt(c::Function("rafter_conduction_largest_dt"), rafter::conduction_largest_dt, problem,
+                                shape, low, high, dt);
+}
+
+rafter_status rafter_conduction_largest_dt_of_diffusivities(const rafter_heat_problem* problem, const int64_t shape[3],
+                                                            const rafter_heat_face low[3],
+                                                            const rafter_heat_face high[3], double* dt) noexcept {
+  return c::write_conduction_dt(c::Function("rafter_conduction_largest_dt_of_diffusivities"),
+                                rafter::conduction_largest_dt_of_diffusivities, problem, shape, low, high, dt);
 }
 
 void rafter_heat_solver_destroy(rafter_heat_solver* solver) noexcept { delete solver; }
@@ -231,6 +349,37 @@ rafter_status rafter_heat_solver_set_source(rafter_heat_solver* solver, const ra
                     [&](const c::Function& function) {
                       c::with_host<const void>(function, solver, host, [&](auto& held, auto values) {
                         c::if_conducts(function, held, [&](auto& conducting) { conducting.set_source(values); });
+                      });
+                    });
+}
+
+rafter_status rafter_heat_solver_set_capacity(rafter_heat_solver* solver, const rafter_tensor* host) noexcept {
+  return c::guarded(c::Function("rafter_heat_solver_set_capacity", "ConductionSolver::set_capacity"),
+                    [&](const c::Function& function) {
+                      c::with_host<const void>(function, solver, host, [&](auto& held, auto values) {
+                        c::if_conducts(function, held, [&](auto& conducting) { conducting.set_capacity(values); });
+                      });
+                    });
+}
+
+rafter_status rafter_heat_solver_set_source_function(rafter_heat_solver* solver,
+                                                     const rafter_heat_function* source) noexcept {
+  return c::guarded(c::Function("rafter_heat_solver_set_source_function", "ConductionSolver::set_source"),
+                    [&](const c::Function& function) {
+                      c::set_function(function, "source", solver, source,
+                                      [](auto& conducting, auto values) { conducting.set_source(std::move(values)); });
+                    });
+}
+
+rafter_status rafter_heat_solver_set_face_function(rafter_heat_solver* solver, int32_t axis, int32_t at_high_end,
+                                                   const rafter_heat_function* amounts) noexcept {
+  return c::guarded(c::Function("rafter_heat_solver_set_face_function", "ConductionSolver::set_face"),
+                    [&](const c::Function& function) {
+                      if (axis < 0 || axis > 2)
+                        c::refuse(function, "axis", "should be 0, 1 or 2, is " + std::to_string(axis));
+                      const auto side = at_high_end != 0 ? rafter::GridSide::high : rafter::GridSide::low;
+                      c::set_function(function, "amounts", solver, amounts, [&](auto& conducting, auto values) {
+                        conducting.set_face(axis, side, std::move(values));
                       });
                     });
 }

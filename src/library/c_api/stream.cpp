@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 
+#include "library/c_api/callbacks.hpp"
 #include "library/c_api/handles.hpp"
 #include "rafter/buffer.hpp"
 #include "rafter/device.hpp"
@@ -22,28 +23,6 @@ Device device_of(const Function& function, std::int32_t device_type) {
   refuse(function, "device_type",
          "should be RAFTER_DEVICE_CPU (1) or RAFTER_DEVICE_CUDA (2), is " + std::to_string(device_type));
 }
-
-/// Calls the host program's `release` when the library needs the callbacks no longer, unless they were refused.
-template <class Callbacks>
-class Released {
- public:
-  explicit Released(const Callbacks& callbacks) : callbacks_(callbacks) {}
-  Released(const Released&) = delete;
-  Released& operator=(const Released&) = delete;
-  ~Released() {
-    if (!accepted_ || callbacks_.release == nullptr) return;
-    try {
-      callbacks_.release(callbacks_.context);
-    } catch (...) {  // a destructor cannot report it
-    }
-  }
-  void accept() noexcept { accepted_ = true; }
-  const Callbacks* operator->() const noexcept { return &callbacks_; }
-
- private:
-  Callbacks callbacks_;
-  bool accepted_ = false;
-};
 
 class HostMemoryResource final : public MemoryResource {
  public:

@@ -111,6 +111,156 @@ TEST(CApiHeat, ConductionHasFacesAndSources) {
   EXPECT_NEAR(state.total, 2 * state.time * 990, 1e-9);
 }
 
+/// A host program's function: `rate` times the time, in every cell.
+struct Rising {
+  double rate = 1;
+  int n_calls = 0, n_releases = 0;
+  std::int64_t n_values = 0;
+  rafter_status status = RAFTER_OK;
+
+  rafter_heat_function function() {
+    return {sizeof(rafter_heat_function), this,
+            [](void* context, double time, void* values, std::int64_t n) {
+              auto& self = *static_cast<Rising*>(context);
+              ++self.n_calls;
+              self.n_values = n;
+              for (std::int64_t i = 0; i < n; ++i) static_cast<double*>(values)[i] = self.rate * time;
+              return self.status;
+            },
+            [](void* context) { ++static_cast<Rising*>(context)->n_releases; }};
+  }
+};
+
+/// A rod along x with these ends; no heat passes its other faces.
+SolverHandle rod(const rafter_stream* stream, const rafter_heat_problem& of, const rafter_heat_face& left,
+                 const rafter_heat_face& right, double left_exchange, double right_exchange) {
+  const rafter_heat_face closed{0, RAFTER_FACE_FLUX, 0};
+  const rafter_heat_face low[] = {closed, closed, left}, high[] = {closed, closed, right};
+  const double of_low[] = {0, 0, left_exchange}, of_high[] = {0, 0, right_exchange};
+  const std::int64_t extents[] = {1, 1, 16};
+  rafter_heat_solver* made = nullptr;
+  EXPECT_EQ(rafter_conduction_solver_create_exchanging(stream, rafter_make_dtype(RAFTER_TYPE_FLOAT, 64), extents, &of,
+                                                       low, high, of_low, of_high, &made),
+            RAFTER_OK)
+      << last_message();
+  return SolverHandle(made);
+}
+
+std::vector<double> field_of(const SolverHandle& solver) {
+  const Owned field = zeros<double>({1, 1, 16});
+  EXPECT_EQ(rafter_heat_solver_field(solver.get(), field.get()), RAFTER_OK) << last_message();
+  return field.values<double>();
+}
+
+// Steady state between surroundings of 0 and 1: the flow through the three resistances 1/2, 16 and 1/4 is equal.
+TEST(CApiHeat, RobinFacesExchangeHeatWithTheirSurroundings) {
+  const StreamHandle stream = cpu_stream();
+  rafter_heat_problem of = problem;
+  of.order = 2;
+  of.dt = 0.4;
+  const SolverHandle solver = rod(stream.get(), of, {0, RAFTER_FACE_ROBIN, 0}, {1, RAFTER_FACE_ROBIN, 0}, 2, 4);
+  ASSERT_EQ(rafter_heat_solver_advance(solver.get(), 5000), RAFTER_OK) << last_message();
+  const std::vector<double> field = field_of(solver);
+  const double flow = 1 / (0.5 + 16 + 0.25);
+  for (std::size_t i = 0; i < 16; ++i) EXPECT_NEAR(field[i], flow * (0.5 + static_cast<double>(i) + 0.5), 1e-9) << i;
+}
+
+// Without diffusion between cells of one value, capacity * du/dt = rate * t.
+TEST(CApiHeat, SourcesAndCapacitiesChangeTheField) {
+  const StreamHandle stream = cpu_stream();
+  rafter_heat_problem of = problem;
+  of.dt = 0.01;
+  Rising source{.rate = 6};
+  {
+    const SolverHandle solver = rod(stream.get(), of, {0, RAFTER_FACE_FLUX, 0}, {0, RAFTER_FACE_FLUX, 0}, 0, 0);
+    const Owned capacity = tensor<double>(std::vector<double>(16, 3.), {1, 1, 16});
+    ASSERT_EQ(rafter_heat_solver_set_capacity(solver.get(), capacity.get()), RAFTER_OK) << last_message();
+    const rafter_heat_function function = source.function();
+    ASSERT_EQ(rafter_heat_solver_set_source_function(solver.get(), &function), RAFTER_OK) << last_message();
+    ASSERT_EQ(rafter_heat_solver_advance(solver.get(), 50), RAFTER_OK) << last_message();
+    for (const double cell : field_of(solver)) EXPECT_NEAR(cell, 0.25, 1e-12) << "t^2 at t = 0.5";
+    EXPECT_EQ(source.n_values, 16);
+    EXPECT_EQ(source.n_releases, 0);
+    source.status = RAFTER_UNSUPPORTED;
+    EXPECT_EQ(rafter_heat_solver_advance(solver.get(), 1), RAFTER_INTERNAL);
+    EXPECT_NE(last_message().find("failed with status"), std::string::npos) << last_message();
+  }
+  EXPECT_EQ(source.n_releases, 1);
+}
+
+// Far from the other end, the field of a face that rises as t has the flux of the analytic solution; here only that the
+// face takes part: its neighbour follows it, and a face without amounts is refused.
+TEST(CApiHeat, FacesFollowTheirFunctions) {
+  const StreamHandle stream = cpu_stream();
+  rafter_heat_problem of = problem;
+  of.order = 2;
+  of.dt = 0.4;
+  const SolverHandle solver = rod(stream.get(), of, {5, RAFTER_FACE_VALUE, 0}, {0, RAFTER_FACE_FLUX, 0}, 0, 0);
+  Rising left{.rate = 0.001}, other{};
+  const rafter_heat_function function = left.function();
+  ASSERT_EQ(rafter_heat_solver_set_face_function(solver.get(), 2, 0, &function), RAFTER_OK) << last_message();
+  ASSERT_EQ(rafter_heat_solver_advance(solver.get(), 5000), RAFTER_OK);
+  EXPECT_EQ(left.n_values, 1);
+  // Long after the beginning u = 0.001 (t + x^2 / 2 - 16 x), up to the error of the second order in space.
+  const std::vector<double> field = field_of(solver);
+  for (std::size_t i = 0; i < 16; ++i) {
+    const double x = static_cast<double>(i) + 0.5;
+    EXPECT_NEAR(field[i], 0.001 * (2000 + x * x / 2 - 16 * x), 2e-4) << i;
+  }
+  const rafter_heat_function refused = other.function();
+  EXPECT_EQ(rafter_heat_solver_set_face_function(solver.get(), 3, 0, &refused), RAFTER_BAD_ARGUMENT);
+  EXPECT_EQ(last_argument(), "axis");
+  rafter_heat_function without = refused;
+  without.values = nullptr;
+  EXPECT_EQ(rafter_heat_solver_set_face_function(solver.get(), 2, 0, &without), RAFTER_BAD_ARGUMENT);
+  EXPECT_EQ(last_argument(), "amounts");
+  without.struct_size = 8;
+  EXPECT_EQ(rafter_heat_solver_set_source_function(solver.get(), &without), RAFTER_BAD_ARGUMENT);
+  const SolverHandle frozen = frozen_solver(stream.get());
+  EXPECT_EQ(rafter_heat_solver_set_source_function(frozen.get(), &refused), RAFTER_BAD_ARGUMENT);
+  EXPECT_EQ(last_argument(), "solver");
+  EXPECT_EQ(other.n_releases, 0) << "a refused function stays the host program's";
+}
+
+TEST(CApiHeat, FacesAndTimeStepsAreChecked) {
+  const StreamHandle stream = cpu_stream();
+  const rafter_heat_face closed{0, RAFTER_FACE_FLUX, 0}, robin{0, RAFTER_FACE_ROBIN, 0}, unknown{0, 5, 0};
+  const rafter_heat_face all_closed[] = {closed, closed, closed}, with_robin[] = {closed, closed, robin},
+                         with_unknown[] = {unknown, closed, closed};
+  const double none[] = {0, 0, 0}, some[] = {0, 0, 2}, wrong[] = {1, 0, 2}, negative[] = {0, 0, -2};
+  const rafter_dtype type = rafter_make_dtype(RAFTER_TYPE_FLOAT, 64);
+  rafter_heat_solver* made = nullptr;
+  EXPECT_EQ(rafter_conduction_solver_create(stream.get(), type, shape, &problem, all_closed, with_robin, &made),
+            RAFTER_BAD_ARGUMENT);
+  EXPECT_EQ(last_argument(), "high");
+  const auto create = [&](const rafter_heat_face* low, const double* low_exchange, const double* high_exchange) {
+    return rafter_conduction_solver_create_exchanging(stream.get(), type, shape, &problem, low, all_closed,
+                                                      low_exchange, high_exchange, &made);
+  };
+  EXPECT_EQ(create(with_robin, some, nullptr), RAFTER_BAD_ARGUMENT);
+  EXPECT_EQ(last_argument(), "high_exchange");
+  EXPECT_EQ(create(with_robin, wrong, none), RAFTER_BAD_ARGUMENT);
+  EXPECT_EQ(last_argument(), "low_exchange");
+  EXPECT_EQ(create(with_robin, negative, none), RAFTER_BAD_ARGUMENT) << "the solver refuses it";
+  EXPECT_EQ(create(with_unknown, none, none), RAFTER_BAD_ARGUMENT);
+  EXPECT_EQ(last_argument(), "low");
+  EXPECT_EQ(made, nullptr);
+
+  double usual = 0, largest = 0, of_diffusivities = 0;
+  const std::int64_t line[] = {1, 1, 11};
+  ASSERT_EQ(rafter_conduction_default_dt(&problem, line, all_closed, with_robin, &usual), RAFTER_OK) << last_message();
+  ASSERT_EQ(rafter_conduction_largest_dt(&problem, line, all_closed, with_robin, &largest), RAFTER_OK);
+  ASSERT_EQ(rafter_conduction_largest_dt_of_diffusivities(&problem, line, all_closed, all_closed, &of_diffusivities),
+            RAFTER_OK)
+      << last_message();
+  EXPECT_LT(usual, largest);
+  EXPECT_LT(of_diffusivities, largest);
+  EXPECT_EQ(rafter_conduction_largest_dt(&problem, line, nullptr, all_closed, &largest), RAFTER_BAD_ARGUMENT);
+  EXPECT_EQ(last_argument(), "low");
+  EXPECT_EQ(rafter_conduction_largest_dt(&problem, nullptr, all_closed, all_closed, &largest), RAFTER_BAD_ARGUMENT);
+  EXPECT_EQ(last_argument(), "shape");
+}
+
 TEST(CApiHeat, InvalidArgumentsAreRefusedByName) {
   const StreamHandle stream = cpu_stream();
   const SolverHandle solver = frozen_solver(stream.get());

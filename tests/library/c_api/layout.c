@@ -28,6 +28,7 @@ REQUIRE(column_size, sizeof(rafter_filter_column) == 16);
 REQUIRE(conv_size, sizeof(rafter_conv_options) == 64);
 REQUIRE(problem_size, sizeof(rafter_heat_problem) == 56);
 REQUIRE(face_size, sizeof(rafter_heat_face) == 16);
+REQUIRE(function_size, sizeof(rafter_heat_function) == 32);
 REQUIRE(state_size, sizeof(rafter_heat_state) == 48);
 REQUIRE(shape_size, sizeof(rafter_spectral_shape) == 40);
 REQUIRE(properties_size, sizeof(rafter_forcefield_properties) == 56);
