@@ -1,6 +1,8 @@
 // rafter-bench: bench, and tune of a user kernel.
 #include "workbench/bench/bench.hpp"
 
+#include "base/files.hpp"
+#include "base/stop_signals.hpp"
 #include "cli/signing.hpp"
 #include "cli/tool.hpp"
 #include "workbench/bench/program.hpp"
@@ -56,6 +58,7 @@ std::optional<int> sandboxed(BenchOptions& options) {
 
 int perform_bench(BenchOptions options) {
   require_source(options);
+  const base::StopSignals signals(base::OnStop::unwinds);
   if (const auto code = sandboxed(options)) return *code;
   const bench::KernelRequest& kernels = options.kernels;
   if (kernels.has_subject())
@@ -75,6 +78,12 @@ int perform_bench(BenchOptions options) {
 
 int perform_tune(TuneOptions options) {
   require_source(options.bench);
+  const base::StopSignals signals(base::OnStop::unwinds);
+  if (options.bench.is_untrusted && !(options.cache_path.empty() && options.t4_path.empty()))
+    throw Error(ErrorCode::bad_argument, "--cache and --t4 are not for --untrusted: its programs write nothing here");
+  if (options.t4_path == "-")
+    throw Error(ErrorCode::bad_argument, "--t4: expected a file; the standard output is for --json and --csv");
+  if (!options.t4_path.empty()) base::require_writable(options.t4_path);
   if (const auto code = sandboxed(options.bench)) return *code;
   return signing(options.bench.sign_key, options.bench.json_path, [&] {
     bench::BenchPlan bench = bench_plan(options.bench);
@@ -82,10 +91,15 @@ int perform_tune(TuneOptions options) {
       throw Error(ErrorCode::bad_argument, "one kernel is tuned at a time: --kernel NAME, or one sequence of --call");
     tune::Space space =
         tune::parse_space(options.parameters, options.where, bench::names_of(bench.kernels.first_case()));
-    return tune::tune_kernel({.bench = std::move(bench),
-                              .space = std::move(space),
-                              .most_points = static_cast<std::size_t>(options.most_points),
-                              .n_finalists = options.n_finalists});
+    return tune::tune_kernel(
+        {.bench = std::move(bench),
+         .space = std::move(space),
+         .most_points = static_cast<std::size_t>(options.most_points),
+         .n_finalists = options.n_finalists,
+         .strategy = options.strategy == "local" ? tune::Strategy::local : tune::Strategy::halving,
+         .objective = options.objective == "energy" ? tune::Objective::energy : tune::Objective::time,
+         .cache_path = options.cache_path,
+         .t4_path = options.t4_path});
   });
 }
 

@@ -71,6 +71,8 @@ struct TuneOptions {
   std::vector<std::string> parameters{};
   std::string where{};
   int most_points = 1000, n_finalists = 6;
+  std::string strategy = "halving", objective = "time";
+  std::string cache_path{}, t4_path{};
 
   bool has_kernel() const { return bench.kernels.has_subject() || !parameters.empty(); }
 };

@@ -240,7 +240,8 @@ TEST_F(Bench, TuningExcludesCombinationsThatAreWrongOrDoNotCompile) {
   EXPECT_GE(trials[0]["bytes_moved"], 8000);
   EXPECT_EQ(trials[1]["status"], "hazard");
   EXPECT_EQ(trials[2]["status"], "does not compile");
-  EXPECT_TRUE(has(text_of(file("t.csv")), "PER,status,least_ns,rounds,bytes_moved,reason\n1,verified,,0,"))
+  EXPECT_TRUE(
+      has(text_of(file("t.csv")), "PER,status,least_ns,rounds,bytes_moved,estimate_ns,energy_j,reason\n1,verified,,0,"))
       << text_of(file("t.csv"));
   EXPECT_TRUE(has(tuned.out, "3 of 3 combinations")) << tuned.out;
   EXPECT_TRUE(has(tuned.out, "1 are right")) << tuned.out;
@@ -251,11 +252,67 @@ TEST_F(Bench, TuningExcludesCombinationsThatAreWrongOrDoNotCompile) {
   for (const auto& [more, complaint] : {std::pair{"--where 'PER > 1'", "allows none of the 1 combinations"},
                                         {"--kernel wrong", "one kernel is tuned at a time"},
                                         {"--where 'PRE > 1'", "did you mean 'PER'?"},
-                                        {"--set m=1,2", "for one size at a time"}}) {
+                                        {"--set m=1,2", "for one size at a time"},
+                                        {"--objective energy", "a GPU measures its energy"},
+                                        {"--cache /dev/zero", "it is not a regular file"},
+                                        {"--cache " RAFTER_BENCH_KERNELS, "it is not a cache of 'rafter tune'"},
+                                        {"--t4 -", "expected a file"},
+                                        {"--untrusted --cache c", "not for --untrusted"}}) {
     const Outcome refused = rafter(words + more + scaling);
     EXPECT_EQ(refused.code, 2);
     EXPECT_TRUE(has(refused.err, complaint)) << refused.err;
   }
+}
+
+// The first search is over 2 combinations, the second over 3: only one is new.
+TEST_F(Bench, TuningGoesOnFromItsCache) {
+  base::write_file(file("per.h"), "#define EXTRA 0\n");
+  base::write_file(file("per.cu"), R"(
+#include "per.h"
+__global__ void plain(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[i] + 1;
+}
+__global__ void several(const float* in, float* out, int n) {
+  for (int k = 0; k < PER; ++k) {
+    const int i = (blockIdx.x * blockDim.x + threadIdx.x) * PER + k;
+    if (i < n) out[i] = in[i] + (PER == 3 ? 2 : 1) + EXTRA;
+  }
+}
+)");
+  const auto tune = [&](const std::string& words) {
+    return rafter("tune " + file("per.cu") +
+                  " --device simt --kernel several --reference plain --set n=300 --grid 'several=ceil(n/(64*PER))' "
+                  "--grid 'plain=ceil(n/64)' --block 64 --arg in=f32[n]:random --arg out=f32[n] --cache " +
+                  file("trials.jsonl") + " --json " + file("t.json") + " --t4 " + file("t4.json") + " " + words);
+  };
+  const Outcome first = tune("--param PER=1,3");
+  EXPECT_EQ(first.code, 0) << first.err;
+  EXPECT_FALSE(has(first.out, "are from")) << first.out;
+  {  // a killed process leaves half a line
+    const std::string whole = text_of(file("trials.jsonl"));
+    base::write_file(file("trials.jsonl"), whole + whole.substr(0, 40));
+  }
+  const Outcome second = tune("--param PER=1,2,3");
+  EXPECT_EQ(second.code, 0) << second.err;
+  EXPECT_TRUE(has(second.out, "2 of them are from")) << second.out;
+  EXPECT_TRUE(has(second.out, "2 are right") && has(second.out, "1 wrong, the first with PER=3")) << second.out;
+  const nlohmann::json trials = nlohmann::json::parse(text_of(file("t.json")))["tune"]["trials"];
+  ASSERT_EQ(trials.size(), 3u);
+  const nlohmann::json t4 = nlohmann::json::parse(text_of(file("t4.json")));
+  EXPECT_EQ(t4["schema_version"], "1.0.0");
+  ASSERT_EQ(t4["results"].size(), 3u);
+  for (const nlohmann::json& one : t4["results"]) {
+    const bool is_right = one["configuration"]["PER"] != 3;
+    EXPECT_EQ(one["invalidity"], is_right ? "correct" : "correctness");
+    EXPECT_EQ(one["correctness"], is_right ? 1 : 0);
+    EXPECT_EQ(one["objectives"][0], "estimated_time");
+  }
+
+  base::write_file(file("per.h"), "#define EXTRA 1\n");
+  const Outcome changed = tune("--param PER=1,2,3");
+  EXPECT_EQ(changed.code, 1) << changed.out;
+  EXPECT_TRUE(!has(changed.out, "are from") && has(changed.out, "0 are right")) << changed.out;
 }
 
 TEST_F(Bench, TuningLeavesOutCombinationsWithTooMuchSharedMemory) {

@@ -134,6 +134,14 @@ inline CLI::App* add_tune(CLI::App& app, TuneOptions& o) {
   sub->add_option("--most", o.most_points, "The most combinations; more are sampled")
       ->check(from_one())
       ->capture_default_str();
+  sub->add_option("--strategy", o.strategy, "halving: all combinations; local: from random ones to better neighbours")
+      ->check(CLI::IsMember({"halving", "local"}).description(""))
+      ->capture_default_str();
+  sub->add_option("--objective", o.objective, "time, or energy as the GPU measures it")
+      ->check(CLI::IsMember({"time", "energy"}).description(""))
+      ->capture_default_str();
+  sub->add_option("--cache", o.cache_path, "FILE with the trials: resume an interrupted search, or extend one");
+  sub->add_option("--t4", o.t4_path, "Write the trials here in the T4 format of Kernel Tuner, too");
   sub->add_option("--finalists", o.n_finalists, "Combinations that are measured well at the end")
       ->check(from_one())
       ->capture_default_str();
@@ -150,6 +158,7 @@ Each combination is compiled with its macros (-DTILE=16), verified as bench does
 briefly, the better half longer, and the finalists alternately with the reference. Those that do not
 compile or are wrong are left out and counted. Grid, block and shared memory may use the macros.
 Without a GPU they are verified and counted on the executor, and nothing is timed.
+--cache FILE keeps each trial: the same command goes on after an interruption.
 Exit code: 0 there is a winner, or all is right; 1 no combination is right, or --check found better
 values; 2 it could not be run.)text");
   return sub;

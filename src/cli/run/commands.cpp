@@ -1,5 +1,7 @@
 #include "cli/run/commands.hpp"
 
+#include <fmt/format.h>
+
 #include "cli/signing.hpp"
 #include "workbench/tune/ops.hpp"
 
@@ -26,6 +28,13 @@ int tune_ops(const TuneOptions& options, const Workloads& workloads) {
     throw Error(ErrorCode::bad_argument, "--untrusted is for a kernel of a file: name it with --kernel NAME");
   if (!options.parameters.empty())
     throw Error(ErrorCode::bad_argument, "--param is for a kernel of your own: rafter tune FILE.cu --kernel NAME ...");
+  for (const auto& [option, is_given] : {std::pair{"--cache", !options.cache_path.empty()},
+                                         {"--t4", !options.t4_path.empty()},
+                                         {"--strategy local", options.strategy != "halving"},
+                                         {"--objective energy", options.objective != "time"}}) {
+    if (is_given)
+      throw Error(ErrorCode::bad_argument, fmt::format("{} is for a kernel of your own, with --param", option));
+  }
   const std::vector<std::string>& named = options.bench.kernels.build;
   if (named.empty() && options.load.empty() && !options.check)
     throw Error(ErrorCode::bad_argument, "nothing to tune was given: WORKLOAD..., FILE.cu, or --check for all ops");

@@ -84,7 +84,9 @@ json to_json(const Job& job) {
           {"rejected", rejected},
           {"proved", job.proved},
           {"compares_bits", job.compares_bits},
-          {"n_finalists", job.n_finalists}};
+          {"n_finalists", job.n_finalists},
+          {"is_search", job.is_search},
+          {"measures_energy", job.measures_energy}};
 }
 
 Job job_of(const json& from) {
@@ -100,7 +102,9 @@ Job job_of(const json& from) {
           .rejected = std::move(rejected),
           .proved = from.at("proved"),
           .compares_bits = from.at("compares_bits"),
-          .n_finalists = from.at("n_finalists")};
+          .n_finalists = from.at("n_finalists"),
+          .is_search = from.at("is_search"),
+          .measures_energy = from.at("measures_energy")};
 }
 
 std::optional<Job> child_job() {

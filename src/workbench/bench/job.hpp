@@ -41,6 +41,8 @@ struct Job {
   std::vector<std::string> proved{};  ///< The executor saw where their values come from.
   bool compares_bits = true;          ///< Also verify that a kernel gives the same bits twice.
   int n_finalists = 0;                ///< Of a tuning job; 0: of `rafter bench`.
+  bool is_search = false;             ///< Of a tuning job: one portion of a search, timed or counted briefly.
+  bool measures_energy = false;       ///< Of a tuning job: the energy of the finalists, too.
 };
 nlohmann::json to_json(const Job& job);
 Job job_of(const nlohmann::json& json);

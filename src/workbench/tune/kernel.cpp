@@ -4,19 +4,26 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <future>
+#include <cstdlib>
 #include <sstream>
-#include <thread>
 
+#include "base/cuda_toolkit.hpp"
 #include "base/exit_code.hpp"
 #include "base/files.hpp"
 #include "base/terminal.hpp"
+#include "base/units.hpp"
 #include "rafter/error.hpp"
+#include "rafter/version.hpp"
 #include "workbench/bench/bench.hpp"
 #include "workbench/bench/proof.hpp"
 #include "workbench/bench/verify.hpp"
 #include "workbench/bench/watch.hpp"
+#include "workbench/lab/machine/gpu.hpp"
+#include "workbench/lab/machine/machine.hpp"
 #include "workbench/lab/report/results_file.hpp"
+#include "workbench/tune/cache.hpp"
+#include "workbench/tune/local_search.hpp"
+#include "workbench/tune/trials.hpp"
 #include "workbench/tune/worth.hpp"
 
 namespace rafter::tune {
@@ -26,45 +33,7 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-struct BuiltPoint {
-  fs::path library{};
-  std::string error{};
-};
-
-/// Compiles all points, as many at a time as there are cores.
-std::vector<BuiltPoint> build_all(const KernelTuningPlan& plan, const std::vector<Point>& points,
-                                  const fs::path& scratch) {
-  base::ProgressLine progress;
-  std::vector<BuiltPoint> built(points.size());
-  std::atomic<std::size_t> next = 0, n_done = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < points.size(); i = next++) {
-      const fs::path folder = scratch / std::to_string(i);
-      fs::create_directories(folder);
-      std::vector<std::string> build = plan.bench.kernels.build;
-      const auto macros = macros_of(plan.space, points[i]);
-      build.insert(build.end(), macros.begin(), macros.end());
-      try {
-        built[i].library = build_library(plan.bench.kernels, build, plan.bench.device, folder);
-      } catch (const Error& error) {
-        // A limit that one combination exceeds, such as 48 KiB of static shared memory, is "unsupported".
-        if (error.code() != ErrorCode::bad_argument && error.code() != ErrorCode::unsupported) throw;
-        built[i].error = error.what();
-      }
-      ++n_done;
-    }
-  };
-  const unsigned n_workers = std::clamp(std::thread::hardware_concurrency(), 1u, 64u);
-  std::vector<std::future<void>> workers;
-  for (unsigned i = 0; i < n_workers; ++i) workers.push_back(std::async(std::launch::async, work));
-  for (std::future<void>& worker : workers) {
-    while (worker.wait_for(std::chrono::milliseconds(200)) != std::future_status::ready)
-      progress.show(fmt::format("compiling {} combinations", points.size()),
-                    static_cast<double>(n_done) / static_cast<double>(points.size()));
-  }
-  for (std::future<void>& worker : workers) worker.get();
-  return built;
-}
+constexpr auto replaced = json::error_handler_t::replace;  // of bytes that are no UTF-8, in the messages of compilers
 
 /// The most useful line of a reason: the first one with "error", or the first one that is not a heading.
 std::string key_line(const std::string& reason) {
@@ -96,45 +65,6 @@ std::string excluded_text(const std::vector<Trial>& trials, const Space& space) 
   return text;
 }
 
-/// Sets status and reason of the points that failed, and returns a job with the others.
-bench::Job verified_job(const bench::Job& job, const std::map<std::string, bench::KernelVerdict>& verdicts,
-                        const Space& space, std::vector<Trial>& trials) {
-  bench::Job right{.plan = job.plan, .watch = job.watch, .results = job.results, .n_finalists = job.n_finalists};
-  for (Trial& trial : trials) {
-    const std::string name = name_of(space, trial.point);
-    const auto verdict = verdicts.find(name);
-    if (verdict == verdicts.end()) continue;
-    if (verdict->second.status != lab::Status::verified) {
-      trial.status = verdict->second.status == lab::Status::wrong    ? "wrong"
-                     : verdict->second.status == lab::Status::hazard ? "hazard"
-                                                                     : "failed";
-      trial.reason = verdict->second.reason;
-      continue;
-    }
-    const auto index = std::find(job.names.begin(), job.names.end(), name) - job.names.begin();
-    right.libraries.push_back(job.libraries[static_cast<std::size_t>(index)]);
-    right.names.push_back(name);
-  }
-  return right;
-}
-
-/// Adds the times or the counts that the child left in its results file. Returns the name of the winner, if there is
-/// one.
-std::string read_results(const bench::Job& job, const Space& space, std::vector<Trial>& trials) {
-  const json results = json::parse(base::read_file(job.results).value_or("{}"), nullptr, false);
-  if (!results.contains("points")) return "";
-  const json& timed = results["points"];
-  for (Trial& trial : trials) {
-    const std::string name = name_of(space, trial.point);
-    if (!timed.contains(name)) continue;
-    const json& one = timed[name];
-    if (one.contains("least_ns")) trial.ns = one["least_ns"].get<double>();
-    if (one.contains("bytes_moved")) trial.bytes_moved = one["bytes_moved"].get<double>();
-    trial.rounds = one.value("rounds", 0);
-  }
-  return results.value("winner", "");
-}
-
 /// Looks at the winner on the executor, with small sizes. Returns false, marks the trial and says why if it builds on
 /// values that a call may not build on.
 bool is_proved(const KernelTuningPlan& plan, const std::string& winner, const fs::path& scratch,
@@ -159,10 +89,14 @@ void write_trials(const KernelTuningPlan& plan, const std::vector<Trial>& trials
   const std::string &path = plan.bench.json_path, &csv = plan.bench.csv_path;
   if (!csv.empty() && csv != "-") base::write_file(csv, csv_of(plan.space, trials));
   if (csv == "-") fmt::print("{}", csv_of(plan.space, trials));
+  if (!plan.t4_path.empty())
+    base::write_file(plan.t4_path, t4_of(plan.space, trials, plan.objective).dump(1, ' ', false, replaced) + "\n");
   if (path.empty() || (path == "-" && is_measured)) return;
   json document = is_measured ? json::parse(base::read_file(path).value_or("{}"))
                               : lab::ResultsFile(path, plan.bench.device, 1).document(nullptr, {});
   document["tune"] = to_json(plan.space, trials);
+  document["tune"]["strategy"] = plan.strategy == Strategy::local ? "local" : "halving";
+  document["tune"]["objective"] = plan.objective == Objective::energy ? "energy" : "time";
   if (path == "-") {
     fmt::print("{}\n", document.dump(1));
     return;
@@ -170,6 +104,68 @@ void write_trials(const KernelTuningPlan& plan, const std::vector<Trial>& trials
   base::write_file(path, document.dump(1) + "\n");
   fmt::print(plan.bench.text_stream(), "Every trial is in {0}{1}\n", path,
              is_measured ? fmt::format("; 'rafter plot {} worth.svg' draws what each parameter is worth", path) : "");
+}
+
+/// A number of combinations: "84", "16.8 M".
+std::string count_text(double n) { return n < 1e6 ? fmt::format("{:.0f}", n) : base::show_rate(n, ""); }
+
+/// What the trials of a cache must share.
+CacheKey cache_key(const KernelTuningPlan& plan) {
+  const bench::KernelPlan& kernels = plan.bench.kernels;
+  const char* flags = std::getenv("NVCC_APPEND_FLAGS");
+  const std::string compiler =
+      plan.bench.device == Device::cuda ? base::find_cuda_program("nvcc").string() : std::string(__VERSION__);
+  CacheKey key{
+      .task = to_json(kernels).dump(-1, ' ', false, replaced),
+      .machine = fmt::format("{}, {}, rafter {}, {} {}", name(plan.bench.device),
+                             lab::describe_device(plan.bench.device), version, compiler, flags != nullptr ? flags : ""),
+      .build = kernels.build};
+  for (const auto& [array, file] : kernels.expectations) key.inputs.push_back(file);
+  for (const auto* arguments : {&kernels.arguments, &kernels.symbols}) {
+    for (const bench::Argument& argument : *arguments) {
+      if (!argument.fill.file.empty()) key.inputs.push_back(argument.fill.file);
+    }
+  }
+  return key;
+}
+
+void require_objective(const KernelTuningPlan& plan) {
+  if (plan.objective != Objective::energy) return;
+  if (plan.bench.device != Device::cuda)
+    throw Error(ErrorCode::unsupported,
+                "--objective energy: a GPU measures its energy, and nothing runs on one here; leave it out");
+  if (!lab::gpu_energy_j())
+    throw Error(ErrorCode::unsupported,
+                "--objective energy: NVML (libnvidia-ml.so.1, of the driver) does not tell the energy of this GPU; "
+                "GPUs since Volta have that counter");
+}
+
+/// Tries the points that the strategy chooses and returns those that are measured well, or counted and shown.
+std::vector<Point> search(const KernelTuningPlan& plan, Trials& trials, bool is_sampled) {
+  const std::uint64_t seed = plan.bench.seed.value_or(1);
+  std::FILE* out = plan.bench.text_stream();
+  if (plan.strategy == Strategy::local) {
+    fmt::print(out, "A local search with seed {} among {} combinations, of which it tries {} at most\n", seed,
+               count_text(size_of(plan.space)), plan.most_points);
+    std::fflush(out);
+    search_locally(plan.space, {.most_points = plan.most_points, .seed = seed},
+                   [&](const std::vector<Point>& points) { return trials.sample(points); });
+    fmt::print(out, "{} were tried\n", trials.all().size());
+  } else {
+    const Points points = points_of(plan.space, plan.most_points, seed);
+    fmt::print(out, "{} of {} combinations{}\n", points.points.size(), count_text(points.n_combinations),
+               points.is_sample ? fmt::format(", drawn with seed {} (--most takes more)", seed) : "");
+    std::fflush(out);
+    if (is_sampled)
+      trials.sample(points.points);
+    else
+      trials.try_all(points.points);
+  }
+  if (trials.n_from_cache() > 0) fmt::print(out, "{} of them are from {}\n", trials.n_from_cache(), plan.cache_path);
+  // Brief times rank roughly: on a GPU more than the finalists go into the halving.
+  const auto n_finalists = static_cast<std::size_t>(plan.n_finalists);
+  const bool is_measured = plan.bench.device == Device::cuda;
+  return trials.best(!is_sampled ? trials.all().size() : is_measured ? 4 * n_finalists : n_finalists);
 }
 
 }  // namespace
@@ -180,61 +176,37 @@ int tune_kernel(const KernelTuningPlan& plan) {
       throw Error(ErrorCode::bad_argument,
                   fmt::format("--set {}: the best combination is found for one size at a time", size.text));
   }
-  const std::uint64_t seed = plan.bench.seed.value_or(1);
-  const Points points = points_of(plan.space, plan.most_points, seed);
+  require_objective(plan);
+  std::optional<TrialCache> cache;
+  if (!plan.cache_path.empty()) cache.emplace(plan.cache_path, cache_key(plan).digest(), plan.space);
   std::FILE* out = plan.bench.text_stream();
-  fmt::print(out, "{} of {:g} combinations{}\n", points.points.size(), points.n_combinations,
-             points.is_sample ? fmt::format(", drawn with seed {} (--most takes more)", seed) : "");
-  std::fflush(out);
-
   const base::ScratchFolder scratch;
-  const std::vector<BuiltPoint> built = build_all(plan, points.points, scratch.path());
-  bench::Job job{.plan = plan.bench,
-                 .watch = scratch.path() / "watch",
-                 .results = scratch.path() / "results.json",
-                 .compares_bits = false,
-                 .n_finalists = plan.n_finalists};
-  std::vector<Trial> trials;
-  for (std::size_t i = 0; i < built.size(); ++i) {
-    trials.push_back({.point = points.points[i]});
-    if (built[i].library.empty()) {
-      trials[i].status = "does not compile";
-      trials[i].reason = built[i].error;
-    } else {
-      job.libraries.push_back(built[i].library);
-      job.names.push_back(name_of(plan.space, points.points[i]));
-    }
-  }
-  if (job.names.empty()) throw Error(ErrorCode::bad_argument, "no combination compiles\n" + trials.front().reason);
-
-  base::ProgressLine progress;
-  job.variants = job.names;
-  const bench::StartChild start = [&](const bench::Job& part) {
-    progress.show("verifying the combinations",
-                  1 - static_cast<double>(part.variants.size()) / static_cast<double>(job.names.size()));
-    return run_child(part, bench::ChildOutput::discarded).was_stalled;
-  };
-  const auto verdicts = verify_apart(job, start);
-  progress.clear();
-  const bench::Job right = verified_job(job, verdicts, plan.space, trials);
-  fmt::print(out, "{} are right\n{}\n", right.names.size(), excluded_text(trials, plan.space));
+  Trials trials(plan, scratch.path(), cache ? &*cache : nullptr);
+  const std::vector<Point> chosen = search(plan, trials, cache.has_value() || plan.strategy == Strategy::local);
+  const auto does_not_compile = [](const Trial& trial) { return trial.status == "does not compile"; };
+  if (std::all_of(trials.all().begin(), trials.all().end(), does_not_compile))
+    throw Error(ErrorCode::bad_argument, "no combination compiles\n" + trials.all().front().reason);
+  fmt::print(out, "{} are right\n{}\n", trials.n_right(), excluded_text(trials.all(), plan.space));
   std::fflush(out);
-  if (right.names.empty()) {
+  if (chosen.empty()) {
     write_journal(plan.bench.event, "No combination is right.", "wrong");
-    write_trials(plan, trials, false);
+    write_trials(plan, trials.all(), false);
     return base::exit_no;
   }
 
-  const bench::ChildEnd end = run_child(right, bench::ChildOutput::inherited);
+  const bench::Job job = trials.job_of(chosen);
+  const bench::ChildEnd end = run_child(job, bench::ChildOutput::inherited);
   if (end.was_stalled)
     throw Error(ErrorCode::device_failure, fmt::format("{} did not end, although it did while it was verified",
-                                                       bench::Watch(right.watch).running()));
+                                                       bench::Watch(job.watch).running()));
   if (end.code != base::exit_good) return end.code;
-  const std::string winner = read_results(right, plan.space, trials);
+  const std::string winner = trials.read_results(job);
+  trials.keep(chosen);
   const bool is_measured = plan.bench.device == Device::cuda;
-  const bool is_honest = !is_measured || is_proved(plan, winner, scratch.path(), start, trials);
-  if (is_measured) fmt::print(out, "\n{}", worth_table(worth_of(plan.space, trials)));
-  write_trials(plan, trials, is_measured);
+  const bench::StartChild start = [&](const bench::Job& part) { return trials.start(part); };
+  const bool is_honest = !is_measured || is_proved(plan, winner, scratch.path(), start, trials.all());
+  if (is_measured) fmt::print(out, "\n{}", worth_table(worth_of(plan.space, trials.all())));
+  write_trials(plan, trials.all(), is_measured);
   return is_honest ? base::exit_good : base::exit_no;
 }
 

@@ -3,14 +3,23 @@
 
 #include "workbench/bench/job.hpp"
 #include "workbench/tune/space.hpp"
+#include "workbench/tune/t4.hpp"
 
 namespace rafter::tune {
+
+enum class Strategy {
+  halving,  ///< All combinations, or a random sample of them, by successive halving.
+  local,    ///< Greedy descents among neighbours.
+};
 
 struct KernelTuningPlan {
   bench::BenchPlan bench{};  ///< Has one kernel.
   Space space{};
   std::size_t most_points = 1000;  ///< A larger space is sampled.
   int n_finalists = 6;
+  Strategy strategy = Strategy::halving;
+  Objective objective = Objective::time;
+  std::string cache_path{}, t4_path{};  ///< Empty: none.
 };
 
 /// Compiles, verifies and times the combinations. Returns the exit code.

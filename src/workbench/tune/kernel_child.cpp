@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <sstream>
 
@@ -17,10 +18,12 @@
 #include "workbench/bench/watch.hpp"
 #include "workbench/lab/data/generate.hpp"
 #include "workbench/lab/machine/device_choice.hpp"
+#include "workbench/lab/machine/gpu.hpp"
 #include "workbench/lab/machine/machine.hpp"
 #include "workbench/lab/measure/measure.hpp"
 #include "workbench/lab/report/results_file.hpp"
 #include "workbench/lab/report/table.hpp"
+#include "workbench/tune/energy.hpp"
 #include "workbench/tune/halving.hpp"
 #include "workbench/tune/kernel.hpp"
 
@@ -75,7 +78,7 @@ class Candidates {
   std::vector<bench::Variant> variants_{};
 };
 
-/// Times all candidates by successive halving.
+/// Times all candidates by successive halving; a few samples each if the job is one portion of a search.
 HalvingResult search(const bench::Job& job, const Candidates& candidates, const bench::Watch& watch,
                      lab::RunRoofs& roofs) {
   const Stream stream = lab::make_stream(Device::cuda, 0);
@@ -92,26 +95,68 @@ HalvingResult search(const bench::Job& job, const Candidates& candidates, const 
         lab::Regime::cold, [&] { workload.rungs[i].run(*work, stream, set); },
         [&] { work->prepare_timed(set, base::random_word()); });
   };
-  const HalvingOptions halving{.n_finalists = static_cast<std::size_t>(job.n_finalists),
-                               .floor_ns = roofs.floor(work->cost()).ns};
+  const HalvingOptions halving{
+      .n_finalists = job.is_search ? job.names.size() : static_cast<std::size_t>(job.n_finalists),
+      .floor_ns = job.is_search ? 0 : roofs.floor(work->cost()).ns};
   return halve(workload.rungs.size(), halving, time,
                [&](double share) { progress.show("timing the combinations", share); });
 }
 
-/// The fastest verified combination, or null.
-const lab::Measurement* winner_of(const lab::CaseReport& report, const bench::KernelPlan& plan) {
-  const lab::Measurement* winner = nullptr;
+/// Joules of a call, by combination.
+using Energies = std::map<std::string, double>;
+
+/// The energy of a call of each combination that stayed right. The calls of a run follow each other at once, on what
+/// the one before left in arrays that are input and output.
+Energies energies_of(const lab::CaseReport& report, const lab::Workload& workload, const bench::KernelPlan& plan) {
+  const Stream stream = lab::make_stream(Device::cuda, 0);
+  const auto work = workload.make_case(plan.first_case(), stream, {.seed = lab::fresh_seed(), .n_input_sets = 1});
+  Energies energies;
+  base::ProgressLine progress;
   for (const lab::Measurement& m : report.rungs) {
     if (m.status != lab::Status::verified || plan.is_reference(m.rung->name)) continue;
-    if (winner == nullptr || m.summary.median < winner->summary.median) winner = &m;
+    progress.show("measuring energy", static_cast<double>(energies.size()) / static_cast<double>(report.rungs.size()));
+    const int n_calls = static_cast<int>(std::clamp(1e6 / m.summary.median, 1., 1000.));
+    const auto run = [&](int n) {
+      work->prepare(0);
+      for (int i = 0; i < n; ++i) m.rung->run(*work, stream, 0);
+      stream.synchronize();
+    };
+    energies[m.rung->name] = joules_per_call([] { return lab::gpu_energy_j().value_or(0); }, run, n_calls);
+  }
+  return energies;
+}
+
+/// The verified combination that is the fastest, or needs the least energy if that was measured; or null.
+const lab::Measurement* winner_of(const lab::CaseReport& report, const bench::KernelPlan& plan,
+                                  const Energies& energies) {
+  const lab::Measurement* winner = nullptr;
+  const auto value = [&](const lab::Measurement& m) {
+    return energies.empty() ? m.summary.median : energies.at(m.rung->name);
+  };
+  for (const lab::Measurement& m : report.rungs) {
+    if (m.status != lab::Status::verified || plan.is_reference(m.rung->name)) continue;
+    if (winner == nullptr || value(m) < value(*winner)) winner = &m;
   }
   return winner;
 }
 
+/// The energies, the least first.
+std::string energy_table(const Energies& energies) {
+  std::vector<std::pair<double, std::string>> sorted;
+  for (const auto& [name, joules] : energies) sorted.emplace_back(joules, name);
+  std::sort(sorted.begin(), sorted.end());
+  std::string text = sorted.empty() ? "" : "  Energy of the GPU for one call, in millijoules\n";
+  for (const auto& [joules, name] : sorted) text += fmt::format("    {:<30} {:>10.4g}\n", name, 1e3 * joules);
+  return text;
+}
+
 /// "Winner: ...", and the combinations that are not slower.
-std::string verdict_of(const lab::CaseReport& report, const bench::KernelPlan& plan) {
-  const lab::Measurement* winner = winner_of(report, plan);
+std::string verdict_of(const lab::CaseReport& report, const bench::KernelPlan& plan, const Energies& energies) {
+  const lab::Measurement* winner = winner_of(report, plan, energies);
   if (winner == nullptr) return "No combination stayed right while it was timed.\n";
+  if (!energies.empty())
+    return fmt::format("Winner by energy: {}, {:.4g} mJ, {}\n", winner->rung->name,
+                       1e3 * energies.at(winner->rung->name), base::show_time(winner->summary.median));
   std::string text = fmt::format("Winner: {}, {}, {:.0f}% of the floor\n", winner->rung->name,
                                  base::show_time(winner->summary.median), 100 * report.share_of_floor(*winner));
   for (const lab::Measurement& m : report.rungs) {
@@ -147,20 +192,49 @@ int measure(const bench::Job& job, const Candidates& candidates, const bench::Wa
                    [&](const std::string& what, double share) { progress.show(what, share); });
   progress.clear();
   watch.guard().ended();
-  const std::string verdict = verdict_of(report, plan);
-  fmt::print(out, "rafter on {}\n{}\n{}{}", lab::describe_device(Device::cuda),
-             ladder_table(report, roofs.now(), base::output_style()), verdict,
+  const Energies energies = job.measures_energy ? energies_of(report, workload, plan) : Energies{};
+  const std::string verdict = verdict_of(report, plan, energies);
+  fmt::print(out, "rafter on {}\n{}\n{}{}{}", lab::describe_device(Device::cuda),
+             ladder_table(report, roofs.now(), base::output_style()), energy_table(energies), verdict,
              found.is_near_floor ? "The search ended early: nothing can be much faster than the floor.\n" : "");
   roofs.end();
   json points = json::object();
   for (std::size_t i = 0; i < job.names.size(); ++i)
     points[job.names[i]] = {{"least_ns", found.best_ns[i]}, {"rounds", found.rounds[i]}};
-  const lab::Measurement* winner = winner_of(report, plan);
+  for (const auto& [name, joules] : energies) points[name]["energy_j"] = joules;
+  const lab::Measurement* winner = winner_of(report, plan, energies);
   base::write_file(job.results,
                    json{{"points", points}, {"winner", winner != nullptr ? winner->rung->name : ""}}.dump());
   results.finish(&roofs, std::span(&report, 1));
   write_journal(job.plan.event, verdict, "right", winner != nullptr ? winner->rung->name : "",
                 results.document(&roofs, std::span(&report, 1)).dump());
+  return base::exit_good;
+}
+
+std::vector<bench::KernelCounts> counted(const bench::Job& job, const Candidates& candidates) {
+  const lab::Workload workload = make_workload(job.plan.kernels, candidates.variants(), Device::simt, job.rejected, {});
+  const auto work =
+      workload.make_case(job.plan.kernels.first_case(), Stream::on(Device::simt), {.seed = 1, .n_input_sets = 1});
+  return bench::count_rungs(workload, *work);
+}
+
+json point_json(const bench::KernelCounts& counts) {
+  return {{"bytes_moved", counts.bytes_moved}, {"estimate_ns", counts.estimate_ns}};
+}
+
+/// One portion of a search: times or counts the candidates briefly and prints nothing.
+int sample(const bench::Job& job, const Candidates& candidates, const bench::Watch& watch) {
+  json points = json::object();
+  if (job.plan.device == Device::cuda) {
+    lab::RunRoofs roofs(lab::make_roof_meter(lab::make_stream(Device::cuda, 0)));
+    const HalvingResult found = search(job, candidates, watch, roofs);
+    for (std::size_t i = 0; i < job.names.size(); ++i)
+      points[job.names[i]] = {{"least_ns", found.best_ns[i]}, {"rounds", found.rounds[i]}};
+    watch.guard().ended();
+  } else {
+    for (const bench::KernelCounts& one : counted(job, candidates)) points[one.kernel] = point_json(one);
+  }
+  base::write_file(job.results, json{{"points", points}}.dump());
   return base::exit_good;
 }
 
@@ -175,8 +249,7 @@ int count(const bench::Job& job, const Candidates& candidates) {
     return a.estimate_ns < b.estimate_ns;
   });
   json points = json::object();
-  for (const bench::KernelCounts& one : all)
-    points[one.kernel] = {{"bytes_moved", one.bytes_moved}, {"estimate_ns", one.estimate_ns}};
+  for (const bench::KernelCounts& one : all) points[one.kernel] = point_json(one);
   base::write_file(job.results, json{{"points", points}}.dump());
   const std::string limit = limit_text(all.front(), work->cost());
   if (all.size() > static_cast<std::size_t>(job.n_finalists)) all.resize(static_cast<std::size_t>(job.n_finalists));
@@ -199,6 +272,7 @@ int tune_child(const bench::Job& job) {
     verify_here(job, candidates.variants(), lab::make_stream(device, 0));
     return base::exit_good;
   }
+  if (job.is_search) return sample(job, candidates, watch);
   return device == Device::simt ? count(job, candidates) : measure(job, candidates, watch);
 }
 

@@ -18,13 +18,6 @@ template <class... Args>
   throw Error(ErrorCode::bad_argument, fmt::format(text, std::forward<Args>(args)...));
 }
 
-bool is_allowed(const Space& space, const Point& point) {
-  if (!space.where) return true;
-  base::Names names = names_of(space, point);
-  names.insert(space.sizes.begin(), space.sizes.end());
-  return space.where->evaluate(names) != 0;
-}
-
 /// The point with an index in lexicographic order.
 Point point_at(const Space& space, std::uint64_t index) {
   Point point(space.dimensions.size());
@@ -68,6 +61,13 @@ double size_of(const Space& space) {
   double n = 1;
   for (const Dimension& dimension : space.dimensions) n *= static_cast<double>(dimension.values.size());
   return n;
+}
+
+bool is_allowed(const Space& space, const Point& point) {
+  if (!space.where) return true;
+  base::Names names = names_of(space, point);
+  names.insert(space.sizes.begin(), space.sizes.end());
+  return space.where->evaluate(names) != 0;
 }
 
 Points points_of(const Space& space, std::size_t most, std::uint64_t seed) {

@@ -32,6 +32,9 @@ Space parse_space(const std::vector<std::string>& parameters, const std::string&
 /// The number of combinations, including those that the condition excludes.
 double size_of(const Space& space);
 
+/// Whether the condition allows a point. Throws Error (bad_argument) if it uses an unknown name.
+bool is_allowed(const Space& space, const Point& point);
+
 struct Points {
   std::vector<Point> points{};
   double n_combinations = 0;  ///< In the whole space.

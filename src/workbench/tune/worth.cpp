@@ -69,13 +69,13 @@ std::string worth_table(const std::vector<ParameterWorth>& parameters) {
 std::string csv_of(const Space& space, const std::vector<Trial>& trials) {
   std::string text;
   for (const Dimension& dimension : space.dimensions) text += base::csv_field(dimension.name) + ",";
-  text += base::csv_line({"status", "least_ns", "rounds", "bytes_moved", "reason"});
+  text += base::csv_line({"status", "least_ns", "rounds", "bytes_moved", "estimate_ns", "energy_j", "reason"});
   const auto number = [](const std::optional<double>& value) { return value ? fmt::format("{:g}", *value) : ""; };
   for (const Trial& trial : trials) {
     for (std::size_t d = 0; d < space.dimensions.size(); ++d)
       text += base::csv_field(space.dimensions[d].values[trial.point[d]]) + ",";
-    text += base::csv_line(
-        {trial.status, number(trial.ns), std::to_string(trial.rounds), number(trial.bytes_moved), trial.reason});
+    text += base::csv_line({trial.status, number(trial.ns), std::to_string(trial.rounds), number(trial.bytes_moved),
+                            number(trial.estimate_ns), number(trial.energy_j), trial.reason});
   }
   return text;
 }
@@ -91,6 +91,9 @@ nlohmann::json to_json(const Space& space, const std::vector<Trial>& trials) {
     if (!trial.reason.empty()) one["reason"] = trial.reason;
     if (trial.ns) one["least_ns"] = *trial.ns;
     if (trial.bytes_moved) one["bytes_moved"] = *trial.bytes_moved;
+    if (trial.estimate_ns) one["estimate_ns"] = *trial.estimate_ns;
+    if (trial.energy_j) one["energy_j"] = *trial.energy_j;
+    if (trial.is_from_cache) one["from_cache"] = true;
     points.push_back(one);
   }
   return {{"parameters", parameters}, {"where", space.where ? space.where->text() : ""}, {"trials", points}};

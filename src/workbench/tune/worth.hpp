@@ -13,11 +13,16 @@ namespace rafter::tune {
 /// The result of a point.
 struct Trial {
   Point point{};
-  std::string status = "verified";  ///< "verified", "wrong", "failed" or "does not compile".
+  std::string status = "verified";  ///< "verified", "wrong", "hazard", "failed" or "does not compile".
   std::string reason{};
   std::optional<double> ns{};           ///< The least time of the search.
   int rounds = 0;                       ///< Rounds of halving with this point.
   std::optional<double> bytes_moved{};  ///< Counted on the executor, where nothing is timed.
+  std::optional<double> estimate_ns{};  ///< By the model of `rafter explain`, from these counts.
+  std::optional<double> energy_j{};     ///< Of one call; of the finalists, if energy is the objective.
+  double compile_ms = 0;
+  std::string when{};          ///< When it was tried, as 2026-01-31T12:00:00Z.
+  bool is_from_cache = false;  ///< An earlier search tried it.
 };
 
 struct ValueWorth {

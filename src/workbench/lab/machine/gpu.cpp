@@ -41,6 +41,12 @@ class Nvml {
     const auto call = find<int (*)(void*, unsigned long long*)>("nvmlDeviceGetCurrentClocksThrottleReasons");
     return present() && call != nullptr && call(device_, &reasons) == 0 ? json(fmt::format("{:#x}", reasons)) : json();
   }
+  std::optional<double> energy_j() const {
+    unsigned long long millijoules = 0;
+    const auto call = find<int (*)(void*, unsigned long long*)>("nvmlDeviceGetTotalEnergyConsumption");
+    if (!present() || call == nullptr || call(device_, &millijoules) != 0) return std::nullopt;
+    return 1e-3 * static_cast<double>(millijoules);
+  }
   json ecc() const {
     int current = 0;
     int pending = 0;
@@ -99,6 +105,8 @@ std::string gpu_name() {
   }
   return fmt::format("{}, driver {}", properties.name, Nvml::get().driver());
 }
+
+std::optional<double> gpu_energy_j() { return Nvml::get().energy_j(); }
 
 json gpu_fingerprint() {
   int device = 0;
