@@ -215,10 +215,21 @@ struct ClassifyOptions {
   bool asks_for_times() const { return times || !csv_path.empty(); }
 };
 
+/// How windows follow from recordings; names as typed.
+struct MelOptions {
+  std::int64_t sample_rate = 0, fft = 0, hop = 0;  ///< 0: not given.
+  std::string scale{}, norm{};                     ///< Empty: not given.
+  std::string padding = "zeros", logarithm = "db", channel{};
+  double f_min = 0, f_max = 0, power = 2, floor = 0;  ///< 0: the default.
+  std::int64_t window_hop = 1;
+};
+
 /// The scores of a model for windows.
 struct ScoreOptions {
   static constexpr const char* program = "rafter-score";
   std::string model{}, input{}, output{};
+  std::vector<std::string> wav{};  ///< Recordings and folders, in place of `input`.
+  MelOptions mel{};
   std::string labels{}, recordings{};  ///< Files with a number for each window; empty: none.
   std::string recording_scores{};      ///< Empty: none; "-": standard output.
   std::string device{};                ///< Empty: the best device of this machine.

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "apps/score/evaluation.hpp"
+#include "apps/score/recordings.hpp"
 #include "apps/score/scoring.hpp"
 #include "base/concurrent_runs.hpp"
 #include "base/messages.hpp"
@@ -18,6 +21,7 @@
 #include "rafter/error.hpp"
 #include "workbench/lab/machine/device_choice.hpp"
 #include "workbench/lab/machine/machine.hpp"
+#include "workbench/lab/workload/params.hpp"
 
 namespace rafter::cli {
 
@@ -36,6 +40,39 @@ SpectralPrecision parse_spectral_precision(const std::string& wanted) {
   throw Error(ErrorCode::bad_argument, base::unknown_name("precision", wanted, known));
 }
 
+/// The enumerator whose name is at the same place in the list.
+template <class Enum>
+Enum enum_called(const std::string& name, std::initializer_list<std::string_view> names) {
+  return static_cast<Enum>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+score::RecordingParameters recording_parameters(const MelOptions& o, const SpectralShape& shape) {
+  for (const auto& [option, is_given] : {std::pair{"--sample-rate", o.sample_rate > 0},
+                                         {"--fft", o.fft > 0},
+                                         {"--hop", o.hop > 0},
+                                         {"--mel-scale", !o.scale.empty()}}) {
+    if (!is_given)
+      throw Error(ErrorCode::bad_argument,
+                  fmt::format("--wav needs {} of the training; scores of other spectra mean nothing", option));
+  }
+  score::RecordingParameters p{.window_hop = o.window_hop, .is_mean = o.channel == "mean"};
+  p.mel = {.sample_rate = static_cast<int>(std::min<std::int64_t>(o.sample_rate, 1 << 30)),
+           .n_fft = o.fft,
+           .hop = o.hop,
+           .n_mels = shape.mels,
+           .f_min = o.f_min,
+           .f_max = o.f_max,
+           .scale = enum_called<score::MelScale>(o.scale, {"slaney", "htk"}),
+           .norm = enum_called<score::MelNorm>(o.norm.empty() ? (o.scale == "htk" ? "none" : "slaney") : o.norm,
+                                               {"slaney", "none"}),
+           .power = o.power,
+           .padding = enum_called<score::FramePadding>(o.padding, {"zeros", "reflect", "none"}),
+           .logarithm = enum_called<score::MelLogarithm>(o.logarithm, {"db", "ln", "log10", "none"})};
+  if (o.floor > 0) p.mel.floor = o.floor;
+  if (!o.channel.empty() && !p.is_mean) p.channel = static_cast<int>(lab::parse_integer(o.channel));
+  return p;
+}
+
 /// One `rafter score`.
 class ScoreCommand {
  public:
@@ -45,18 +82,23 @@ class ScoreCommand {
         device_(lab::choose_device(options.device, {"cpu", "cuda"})),
         stream_(lab::make_stream(device_, options.n_threads)),
         model_(stream_, read_spectral_weights(options.model), {precision_}),
-        windows_(options.input, model_.shape(), base::StopSignals::arrived),
+        windows_(make_windows()),
         output_(options.json_path),
         out_(base::text_stream_beside({{"--out", options.output},
                                        {"--json", options.json_path},
                                        {"--recording-scores", options.recording_scores}})) {
-    if (windows_.n() == 0) throw Error(ErrorCode::bad_argument, fmt::format("'{}' holds no windows", options.input));
-    base::require_outputs({options.output, output_.file(), options.recording_scores},
-                          {options.model, options.input, options.labels, options.recordings});
-    if (!options.recording_scores.empty() && options.recordings.empty())
-      throw Error(ErrorCode::bad_argument, "--recording-scores needs --recordings FILE.npy");
-    if (!options.labels.empty()) labels_ = score::read_labels(options.labels, windows_.n());
-    if (!options.recordings.empty()) recording_ids_ = score::read_integers(options.recordings, windows_.n());
+    if (windows_->n() == 0) throw Error(ErrorCode::bad_argument, fmt::format("'{}' holds no windows", options.input));
+    base::require_outputs({options.output, output_.file(), options.recording_scores}, inputs());
+    if (!options.recording_scores.empty() && options.recordings.empty() && recorded_ == nullptr)
+      throw Error(ErrorCode::bad_argument, "--recording-scores needs --recordings FILE.npy, or --wav");
+    if (!options.labels.empty())
+      labels_ =
+          recorded_ != nullptr ? recorded_->labels(options.labels) : score::read_labels(options.labels, windows_->n());
+    if (!options.recordings.empty()) recording_ids_ = score::read_integers(options.recordings, windows_->n());
+    if (recorded_ != nullptr) {
+      recording_ids_ = recorded_->recording_ids();
+      for (const std::filesystem::path& file : recorded_->files()) recording_names_.push_back(file.string());
+    }
     job_.keeps_scores = !labels_.empty() || !recording_ids_.empty();
     job_.batch = options.batch > 0 ? options.batch : score::usual_batch(model_.shape());
     if (!options.output.empty()) job_.output = options.output;
@@ -68,7 +110,7 @@ class ScoreCommand {
     const base::StopSignals signals;
     start_ = Clock::now();
     const ScoreOutcome outcome = score_windows(
-        stream_, model_, windows_, job_,
+        stream_, model_, *windows_, job_,
         {.progress = [this](std::int64_t n_done) { show_progress(n_done); }, .stop = base::StopSignals::arrived});
     progress_.clear();
     if (outcome.stopped) return report_stopped(outcome.summary);
@@ -82,6 +124,34 @@ class ScoreCommand {
  private:
   using Clock = std::chrono::steady_clock;
 
+  /// The windows of the file or of the recordings.
+  std::unique_ptr<score::WindowSource> make_windows() {
+    if (options_.input.empty() == options_.wav.empty())
+      throw Error(ErrorCode::bad_argument, options_.wav.empty() ? "--input is required: FILE.npy, or --wav FILE.wav"
+                                                                : "--input and --wav cannot both be given");
+    if (options_.wav.empty())
+      return std::make_unique<score::WindowFile>(options_.input, model_.shape(), base::StopSignals::arrived);
+    if (!options_.recordings.empty())
+      throw Error(ErrorCode::bad_argument, "--recordings is for --input; each file of --wav is a recording");
+    auto recorded = std::make_unique<score::RecordedWindows>(
+        score::wav_files_of(options_.wav), recording_parameters(options_.mel, model_.shape()), model_.shape());
+    recorded_ = recorded.get();
+    return recorded;
+  }
+
+  std::vector<std::string> inputs() const {
+    std::vector<std::string> files{options_.model, options_.input, options_.labels, options_.recordings};
+    if (recorded_ != nullptr) {
+      for (const std::filesystem::path& file : recorded_->files()) files.push_back(file.string());
+    }
+    return files;
+  }
+
+  std::string recording_name(const score::Recording& recording) const {
+    return recording_names_.empty() ? std::to_string(recording.id)
+                                    : recording_names_[static_cast<std::size_t>(recording.id)];
+  }
+
   void describe() const {
     const SpectralShape& shape = model_.shape();
     fmt::print(out_, "spectral on {} ({}", name(device_), lab::describe_device(device_));
@@ -89,17 +159,20 @@ class ScoreCommand {
     fmt::print(out_, "), {}\n", name(precision_));
     fmt::print(out_, "  model    mels {}, frames {}, slice {}, latent {}, from {}\n", shape.mels, shape.frames,
                shape.slice, shape.latent, options_.model);
-    fmt::print(out_, "  windows  {} of {} x {}, {}, from {}\n", windows_.n(), shape.frames, shape.mels,
-               windows_.dtype(), options_.input);
+    const std::string windows =
+        fmt::format("{} of {} x {}, {}", windows_->n(), shape.frames, shape.mels, windows_->description());
+    fmt::print(out_, "{}",
+               recorded_ != nullptr ? base::wrapped(windows, "  windows  ", "           ")
+                                    : fmt::format("  windows  {}\n", windows));
     std::fflush(out_);
   }
 
   void show_progress(std::int64_t n_done) {
     const double elapsed_s = std::chrono::duration<double>(Clock::now() - start_).count();
-    const double share = static_cast<double>(n_done) / static_cast<double>(windows_.n());
+    const double share = static_cast<double>(n_done) / static_cast<double>(windows_->n());
     const double per_s = static_cast<double>(n_done) / elapsed_s;
     progress_.show(
-        fmt::format("{} of {} windows, {}, {} left", n_done, windows_.n(), base::show_rate(per_s, " windows/s"),
+        fmt::format("{} of {} windows, {}, {} left", n_done, windows_->n(), base::show_rate(per_s, " windows/s"),
                     base::show_duration(elapsed_s / share - elapsed_s)),
         share);
   }
@@ -113,7 +186,7 @@ class ScoreCommand {
     if (recording_ids_.empty()) return;
     recordings_ = score::recordings_of(outcome.scores, recording_ids_, labels_);
     if (!options_.recording_scores.empty())
-      base::OutputFile(options_.recording_scores).write(to_csv(recordings_, !labels_.empty()));
+      base::OutputFile(options_.recording_scores).write(to_csv(recordings_, !labels_.empty(), recording_names_));
     std::vector<float> means;
     std::vector<std::int64_t> labels;
     for (const score::Recording& recording : recordings_) {
@@ -139,9 +212,12 @@ class ScoreCommand {
       std::vector<score::Recording> highest = recordings_;
       std::stable_sort(highest.begin(), highest.end(), [](const auto& a, const auto& b) { return a.mean > b.mean; });
       highest.resize(std::min(highest.size(), ScoreSummary::n_highest));
-      fmt::print(out_, "\n{:>12}  {:>12}  {:>12}  {:>12}\n", "recording", "windows", "mean score", "highest");
+      std::size_t width = 12;
+      for (const score::Recording& r : highest) width = std::max(width, recording_name(r).size());
+      fmt::print(out_, "\n{:>{}}  {:>12}  {:>12}  {:>12}\n", "recording", width, "windows", "mean score", "highest");
       for (const score::Recording& r : highest)
-        fmt::print(out_, "{:>12}  {:>12}  {:>12.5g}  {:>12.5g}\n", r.id, r.n_windows, r.mean, r.highest);
+        fmt::print(out_, "{:>{}}  {:>12}  {:>12.5g}  {:>12.5g}\n", recording_name(r), width, r.n_windows, r.mean,
+                   r.highest);
     }
     if (labels_.empty()) return;
     fmt::print(out_, "\n");
@@ -213,7 +289,7 @@ class ScoreCommand {
 
   int report_stopped(const ScoreSummary& summary) const {
     fmt::print(stderr, "rafter: stopped by a signal after {} of {} windows; nothing was written\n", summary.n(),
-               windows_.n());
+               windows_->n());
     return exit_stopped;
   }
 
@@ -222,11 +298,13 @@ class ScoreCommand {
   Device device_;
   Stream stream_;
   SpectralAutoencoder model_;
-  score::WindowFile windows_;
+  const score::RecordedWindows* recorded_ = nullptr;  // the windows, if they are of recordings
+  std::unique_ptr<score::WindowSource> windows_;
   base::OutputFile output_;
   std::FILE* out_;
   score::ScoreJob job_;
   std::vector<std::int64_t> labels_, recording_ids_;  // of the windows; empty: not given
+  std::vector<std::string> recording_names_;          // by id; empty: they have numbers
   std::vector<score::Recording> recordings_;
   std::optional<score::Detection> of_windows_, of_recordings_;
   Clock::time_point start_;

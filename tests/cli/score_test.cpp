@@ -1,4 +1,5 @@
 // rafter score as a user meets it: windows in, scores out, and what is said when it cannot be.
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <chrono>
@@ -9,6 +10,7 @@
 #include <thread>
 
 #include "apps/classify/image_files.hpp"
+#include "apps/score/wav_files.hpp"
 #include "base/files.hpp"
 #include "base/npy.hpp"
 #include "cli.hpp"
@@ -144,6 +146,45 @@ TEST_F(Score, EvaluatesLabelsAndRecordings) {
                   "r.npy' has the label 100 for window 0; expected 0 (normal) or 1"));
   EXPECT_TRUE(has(score(" --input" + path("x.npy") + " --recording-scores" + path("r.csv")).err,
                   "--recording-scores needs --recordings FILE.npy"));
+}
+
+// Noise, and a recording of a tone, whose spectra a model of noise does not know.
+TEST_F(Score, ScoresRecordingsAndComparesThemWithTheirLabels) {
+  std::mt19937 random(3);
+  std::uniform_int_distribution<int> noise(-8000, 8000);
+  fs::create_directories(file("wav"));
+  std::string labels = "file,label\n";
+  for (int i = 0; i < 4; ++i) {
+    std::vector<std::int16_t> samples;
+    for (int k = 0; k < 16000; ++k) {
+      const double tone = 30000 * std::sin(0.02 * k * k / 1000);
+      samples.push_back(static_cast<std::int16_t>(i == 2 ? tone : noise(random)));
+    }
+    put(fmt::format("wav/{}.wav", i), score::wav_file(samples, 16000));
+    labels += fmt::format("{}.wav,{}\n", i, i == 2 ? 1 : 0);
+  }
+  put("y.csv", labels);
+  const std::string training = " --sample-rate 16000 --fft 1024 --hop 512 --mel-scale slaney";
+  const Outcome outcome =
+      score(" --wav" + path("wav") + training + " --labels" + path("y.csv") + " --recording-scores" + path("r.csv") +
+            " --out" + path("s.npy") + " --json" + path("r.json"));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "112 of 5 x 64, of 4 recordings, 16000 Hz, fft 1024, hop 512, 64 mels (Slaney"))
+      << outcome.out;
+  EXPECT_EQ(scores_in("s.npy").size(), 112u) << "32 frames give 28 windows";
+  const json result = json::parse(text_of(file("r.json")));
+  EXPECT_EQ(result["n_recordings"], 4);
+  EXPECT_EQ(result["detection_of_recordings"]["n_anomalies"], 1);
+  EXPECT_TRUE(result["detection_of_recordings"].contains("auc"));
+  const std::string table = text_of(file("r.csv"));
+  EXPECT_TRUE(table.starts_with("recording,windows,mean,highest,label\n" + file("wav/0.wav") + ",28,")) << table;
+  EXPECT_TRUE(has(outcome.out, file("wav/2.wav"))) << outcome.out;
+
+  const std::string input = " --wav" + path("wav");
+  EXPECT_TRUE(has(score(input + " --sample-rate 16000 --fft 1024 --hop 512").err, "--wav needs --mel-scale"));
+  EXPECT_TRUE(has(score(input + training + " --input" + path("x.npy")).err, "cannot both be given"));
+  EXPECT_TRUE(has(score(input + " --sample-rate 16000 --fft 1000 --hop 512 --mel-scale htk").err, "a power of 2"));
+  EXPECT_EQ(score(" --wav /dev/zero" + training).code, 2);
 }
 
 TEST_F(Score, OnAGpu_cuda) {

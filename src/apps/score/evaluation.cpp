@@ -86,11 +86,12 @@ std::vector<Recording> recordings_of(std::span<const float> scores, std::span<co
   return all;
 }
 
-std::string to_csv(std::span<const Recording> recordings, bool has_labels) {
+std::string to_csv(std::span<const Recording> recordings, bool has_labels, std::span<const std::string> names) {
   std::string text = has_labels ? base::csv_line({"recording", "windows", "mean", "highest", "label"})
                                 : base::csv_line({"recording", "windows", "mean", "highest"});
   for (const Recording& r : recordings) {
-    text += fmt::format("{},{},{},{}", r.id, r.n_windows, r.mean, r.highest);
+    const std::string name = names.empty() ? std::to_string(r.id) : names[static_cast<std::size_t>(r.id)];
+    text += fmt::format("{},{},{},{}", base::csv_field(name), r.n_windows, r.mean, r.highest);
     text += has_labels ? fmt::format(",{}\n", r.label) : "\n";
   }
   return text;

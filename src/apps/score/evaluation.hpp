@@ -38,8 +38,8 @@ struct Recording {
 std::vector<Recording> recordings_of(std::span<const float> scores, std::span<const std::int64_t> ids,
                                      std::span<const std::int64_t> labels);
 
-/// The recordings as CSV, with labels on request.
-std::string to_csv(std::span<const Recording> recordings, bool has_labels);
+/// The recordings as CSV, with labels on request. `names` is empty or has the name of each id.
+std::string to_csv(std::span<const Recording> recordings, bool has_labels, std::span<const std::string> names = {});
 
 /// Reads `n` integers, (N), from a .npy file of integers or booleans. Throws Error (io), and (bad_argument) with what
 /// was expected.

@@ -17,7 +17,7 @@ namespace {
 /// Double buffering of the file in host memory: one part is scored while a thread reads the next.
 class WindowReader {
  public:
-  WindowReader(const Stream& stream, WindowFile& file, std::int64_t window_values, std::int64_t at_a_time)
+  WindowReader(const Stream& stream, WindowSource& file, std::int64_t window_values, std::int64_t at_a_time)
       : file_(file),
         window_values_(window_values),
         at_a_time_(at_a_time),
@@ -48,7 +48,7 @@ class WindowReader {
     });
   }
 
-  WindowFile& file_;
+  WindowSource& file_;
   std::int64_t window_values_, at_a_time_, n_started_ = 0;
   PinnedBuffer<float> parts_[2];
   bool is_second_ = false;
@@ -62,7 +62,7 @@ std::int64_t usual_batch(const SpectralShape& shape) {
   return static_cast<std::int64_t>(std::bit_floor(std::max<std::uint64_t>(1, (8 << 20) / window_bytes)));
 }
 
-ScoreOutcome score_windows(const Stream& stream, const SpectralAutoencoder& model, WindowFile& windows,
+ScoreOutcome score_windows(const Stream& stream, const SpectralAutoencoder& model, WindowSource& windows,
                            const ScoreJob& job, const ScoreWatcher& watcher) {
   constexpr std::int64_t pieces_at_a_time = 8;  // for a GPU: enough to overlap most copies with scoring
   const auto start = std::chrono::steady_clock::now();

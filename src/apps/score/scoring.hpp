@@ -38,7 +38,7 @@ struct ScoreOutcome {
 
 /// Scores all windows with memory for a few parts of the file: while the device processes one, the next is read. Writes
 /// the output atomically, and not at all when stopped. Throws Error like the functions it calls.
-ScoreOutcome score_windows(const Stream& stream, const SpectralAutoencoder& model, WindowFile& windows,
+ScoreOutcome score_windows(const Stream& stream, const SpectralAutoencoder& model, WindowSource& windows,
                            const ScoreJob& job, const ScoreWatcher& watcher);
 
 }  // namespace rafter::score

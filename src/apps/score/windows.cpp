@@ -41,13 +41,13 @@ WindowFile::Source WindowFile::source_of(const base::NpyFile& file) {
 }
 
 WindowFile::WindowFile(const std::string& path, const SpectralShape& shape, std::function<bool()> stop)
-    : file_(opened(path, std::move(stop))), source_(source_of(file_)), n_(n_windows(file_, shape)) {
+    : path_(path), file_(opened(path, std::move(stop))), source_(source_of(file_)), n_(n_windows(file_, shape)) {
   file_.n_values(source_ == Source::float16 ? 2 : source_ == Source::float32 ? 4 : 8);
 }
 
-const char* WindowFile::dtype() const {
+std::string WindowFile::description() const {
   constexpr const char* names[] = {"float16", "float32", "float64"};
-  return names[static_cast<int>(source_)];
+  return fmt::format("{}, from {}", names[static_cast<int>(source_)], path_);
 }
 
 void WindowFile::read(std::span<float> windows) {

@@ -122,15 +122,43 @@ Exit code: 0 done, 1 sums of some images are not finite, 2 it could not run.)");
   return sub;
 }
 
+/// The training's parameters of the spectra. Those without a usual value have no default: other spectra give scores
+/// that mean nothing.
+inline void add_mel_options(CLI::App& sub, MelOptions& o) {
+  sub.add_option("--sample-rate", o.sample_rate, "Of --wav: samples a second, as in the training")->check(from_one());
+  sub.add_option("--fft", o.fft, "Samples of a frame, a power of 2")->check(from_one());
+  sub.add_option("--hop", o.hop, "Samples from frame to frame")->check(from_one());
+  sub.add_option("--mel-scale", o.scale, "slaney (librosa's default) or htk (torchaudio's)")
+      ->check(CLI::IsMember({"slaney", "htk"}).description(""));
+  sub.add_option("--mel-norm", o.norm, "Heights of the filters: slaney or none (default: none for htk)")
+      ->check(CLI::IsMember({"slaney", "none"}).description(""));
+  sub.add_option("--fmin", o.f_min, "The lowest edge of the filters in Hz")->capture_default_str();
+  sub.add_option("--fmax", o.f_max, "The highest edge (default: half the sample rate)")->check(above_zero());
+  sub.add_option("--power", o.power, "Of the magnitudes: 2 or 1")->check(above_zero())->capture_default_str();
+  sub.add_option("--pad", o.padding, "Half a frame at both ends: zeros, reflect or none")
+      ->check(CLI::IsMember({"zeros", "reflect", "none"}).description(""))
+      ->capture_default_str();
+  sub.add_option("--log", o.logarithm, "db (20/power log10), ln, log10 or none")
+      ->check(CLI::IsMember({"db", "ln", "log10", "none"}).description(""))
+      ->capture_default_str();
+  sub.add_option("--floor", o.floor, "Smaller values are raised to it (default: 2.22e-16)")->check(above_zero());
+  sub.add_option("--channel", o.channel, "A channel from 0 on, or mean (default: the only one)");
+  sub.add_option("--window-hop", o.window_hop, "Frames from window to window")
+      ->check(from_one())
+      ->capture_default_str();
+}
+
 inline CLI::App* add_score(CLI::App& app, ScoreOptions& o) {
   CLI::App* sub = app.add_subcommand("score", "Anomaly scores: how well a model reconstructs the windows of a file");
   sub->add_option("--model", o.model, "FILE.safetensors of a SpectralShapeAutoencoder, as PyTorch names its tensors")
       ->required();
   sub->add_option("--input", o.input,
-                  "FILE.npy: (N, frames, mels) or (N, frames*mels), float16, float32 or float64 ('-': standard input)")
-      ->required();
+                  "FILE.npy: (N, frames, mels) or (N, frames*mels), float16, float32 or float64 ('-': standard input)");
+  sub->add_option("--wav", o.wav, "FILE.wav or a folder of them, instead: windows of mel spectra (repeatable)")
+      ->allow_extra_args(false);
   sub->add_option("--out,--output", o.output, "FILE.npy for the scores, (N) float32 ('-': standard output)");
-  sub->add_option("--labels", o.labels, "FILE.npy: (N), 1 for anomalies, 0 for others; gives AUC and threshold");
+  sub->add_option("--labels", o.labels,
+                  "FILE.npy: (N), 1 for anomalies, 0 for others; gives AUC and threshold; of --wav FILE.csv");
   sub->add_option("--recordings", o.recordings, "FILE.npy: (N) integers, the recording of each window");
   sub->add_option("--recording-scores", o.recording_scores, "FILE.csv for the scores of the recordings");
   sub->add_option("--device", o.device, "cpu or cuda (default: the best one present)");
@@ -138,9 +166,11 @@ inline CLI::App* add_score(CLI::App& app, ScoreOptions& o) {
   sub->add_option("--batch", o.batch, "Windows at a time (default: 8 MiB of them)")->check(from_one());
   sub->add_option("--json", o.json_path, "Write the outcome here ('-': standard output)");
   sub->add_option("--threads", o.n_threads, "CPU threads (default: all)")->check(from_one());
+  add_mel_options(*sub, o.mel);
   sub->footer(R"(
 Use:
   rafter score --model m.safetensors --input windows.npy --out scores.npy
+  rafter score --model m.safetensors --wav recordings/ --sample-rate 16000 --fft 1024 --hop 512 --mel-scale slaney
   rafter score --model m.safetensors --input windows.npy --device cuda --precision bf16 --json -
 
 A score is the mean squared error of a window's reconstruction: high where a window is unlike

@@ -64,7 +64,7 @@ TEST_F(Windows, ConvertsManyInBlocks) {
 TEST_F(Windows, ValuesOutOfRangeBecomeInfinite) {
   const std::vector<double> values{1e300, -1e300, 0.1, NAN, 0, 0};
   WindowFile file = opened(npy_file("<f8", "(1, 6)", bytes_of(values)));
-  EXPECT_STREQ(file.dtype(), "float64");
+  EXPECT_TRUE(file.description().starts_with("float64, from ")) << file.description();
   std::vector<float> found(6);
   file.read(found);
   EXPECT_EQ(found[0], INFINITY);
