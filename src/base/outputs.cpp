@@ -95,4 +95,9 @@ std::FILE* text_stream_beside(const std::vector<NamedOutput>& outputs) {
   return owner != nullptr ? stderr : stdout;
 }
 
+void Formats::require(const std::vector<std::string>& read) const {
+  text_stream_beside({{"--json", json}, {"--csv", csv}});
+  require_outputs({json, csv}, read);
+}
+
 }  // namespace rafter::base

@@ -70,4 +70,15 @@ struct NamedOutput {
 /// Error (bad_argument) if two are.
 std::FILE* text_stream_beside(const std::vector<NamedOutput>& outputs);
 
+/// The outputs of a command whose result is a table: for programs, besides the text for people.
+struct Formats {
+  std::string json{}, csv{};  ///< Empty: none; "-": standard output.
+
+  /// Whether one of them takes the standard output. The command then prints no text there.
+  bool take_stdout() const { return names_stdout(json) || names_stdout(csv); }
+  /// Throws Error unless both can be written (io), and differ from each other and from what is read (bad_argument).
+  /// Called before the work.
+  void require(const std::vector<std::string>& read = {}) const;
+};
+
 }  // namespace rafter::base

@@ -133,8 +133,9 @@ Run run_untrusted(const ProgramPlan& plan) {
 }
 
 int executor(const ExecutorOptions& options) {
+  options.formats.require(options.request.build);
   ProgramPlan plan = simt::command::parse_plan(options.request);
-  plan.keeps_stdout = options.json || options.csv;
+  plan.keeps_stdout = options.formats.take_stdout();
   if (!options.nvcc_wrapper.empty() && plan.is_untrusted)
     throw Error(ErrorCode::bad_argument,
                 "--nvcc-wrapper is not possible with --untrusted: run the build in a container");
@@ -151,7 +152,8 @@ int executor(const ExecutorOptions& options) {
     return is_stopped ? exit_stopped : code;
   }
   if (!found.is_object()) {
-    if (options.json) fmt::print("{}\n", nlohmann::json{{"program", as_json(ended)}, {"complete", false}}.dump(2));
+    base::OutputFile(options.formats.json)
+        .write(nlohmann::json{{"program", as_json(ended)}, {"complete", false}}.dump(2));
     if (is_stopped) throw base::Stopped();
     throw Error(ErrorCode::unsupported, ending_text(ended, plan) + " before anything was checked");
   }
@@ -160,16 +162,15 @@ int executor(const ExecutorOptions& options) {
   if (plan.action == Action::check) {
     report::add_unset_locals(found, built.unset_locals, plan.strict ? report::Weight::finding : report::Weight::note);
   }
-  if (options.json) {
-    found["program"] = as_json(ended);
-    fmt::print("{}\n", found.dump(2));
-  } else if (options.csv) {
-    fmt::print("{}", report::profile_csv(found));
-  } else if (plan.action == Action::profile) {
-    show_profile(plan, found, ended);
-  } else {
-    show_check(plan, found, ended);
+  if (!options.formats.csv.empty()) base::OutputFile(options.formats.csv).write(report::profile_csv(found));
+  if (!options.formats.json.empty()) {
+    nlohmann::json made = found;
+    made["program"] = as_json(ended);
+    base::OutputFile(options.formats.json).write(made.dump(2));
   }
+  const bool prints_text = !options.formats.take_stdout();
+  if (prints_text && plan.action == Action::profile) show_profile(plan, found, ended);
+  if (prints_text && plan.action == Action::check) show_check(plan, found, ended);
   const int code = verdict(plan, found, ended);
   return is_stopped && code != exit_no ? exit_stopped : code;
 }

@@ -52,12 +52,12 @@ void print_explanation(const ExplainOptions& options, const explain::ProgramKnow
   const explain::ProgramFacts& facts = known.facts;
   const base::Style style = base::output_style();
   const bool is_one_launch = facts.kernels.size() == 1 && facts.kernels[0].launches == 1 && facts.copies.empty();
-  if (options.json) {
-    nlohmann::json made = to_json(facts, found);
-    made["gpu"] = gpu.name;
-    made["sources"] = to_json(known.sources);
-    fmt::print("{}\n", made.dump(2));
-  } else if (!options.request.kernel.empty() || is_one_launch) {
+  nlohmann::json made = to_json(facts, found);
+  made["gpu"] = gpu.name;
+  made["sources"] = to_json(known.sources);
+  base::OutputFile(options.formats.json).write(made.dump(2));
+  if (options.formats.take_stdout()) return;
+  if (!options.request.kernel.empty() || is_one_launch) {
     fmt::print("{}", screen(facts.kernels[0], diagnose(facts.kernels[0], gpu), gpu, known.sources, style));
   } else {
     fmt::print("{}", screen(facts, found, gpu, known.sources, style));
@@ -94,6 +94,7 @@ simt::command::ProgramRequest around_subject(const ExplainOptions& options, cons
 }
 
 int explain_program(const ExplainOptions& options) {
+  options.formats.require(options.request.build);
   journal::require_words(options.words);
   const base::ScratchFolder scratch;
   const bool has_subject = is_subject(options);
@@ -106,7 +107,7 @@ int explain_program(const ExplainOptions& options) {
     throw Error(ErrorCode::bad_argument,
                 "nothing to explain was given: a file (my.cu), or a workload ('rafter list' has them)");
   const nlohmann::json times = options.times.empty() ? nlohmann::json() : explain::read_times(options.times);
-  plan.keeps_stdout = options.json;
+  plan.keeps_stdout = options.formats.take_stdout();
   plan.sample = explain::parse_blocks(options.blocks, !request.kernel.empty());
   const explain::CountedRun counted =
       explain::count_program(plan, options.blocks.empty() && plan.sample > 0, scratch.path());
@@ -117,7 +118,7 @@ int explain_program(const ExplainOptions& options) {
   print_explanation(options, known, found, gpu);
   const int code = verdict(counted);
   write_journal(options, found, code);
-  if (code != exit_good && !options.json) fmt::print("\n{}", report::findings_text(counted.report));
+  if (code != exit_good && !options.formats.take_stdout()) fmt::print("\n{}", report::findings_text(counted.report));
   return code;
 }
 

@@ -75,11 +75,8 @@ int explain_rung(const ExplainOptions& options, const Workloads& workloads) {
   progress.clear();
   const explain::RungFacts facts = explain::facts_of(report, roofs.now(), rung);
   const auto findings = explain::diagnose(facts);
-  if (options.json) {
-    fmt::print("{}\n", to_json(facts, findings).dump(2));
-  } else {
-    fmt::print("{}", screen(facts, findings, base::output_style()));
-  }
+  base::OutputFile(options.formats.json).write(to_json(facts, findings).dump(2));
+  if (!options.formats.take_stdout()) fmt::print("{}", screen(facts, findings, base::output_style()));
   journal::record({.said = fmt::format("{} {}: {}.", facts.workload, facts.rung, findings.front().sentence),
                    .next = facts.next.empty() ? findings.front().idea : facts.next + ": " + facts.next_idea,
                    .words = options.words});

@@ -141,16 +141,20 @@ int journal_start(const JournalStartOptions& options) {
 }
 
 int journal_show(const JournalShowOptions& options) {
+  options.formats.require();
   const Journal journal = journal::open_journal(options.folder);
   report_damage(journal);
   const journal::Steps steps = steps_of(journal);
   if (options.step > 0) {
     const journal::Step& step = *steps.step_of(entry_of_step(steps, options.step));
-    fmt::print("{}", options.json ? to_json(*step.entry).dump(2) + "\n" : step_text(journal, step));
-  } else if (options.json) {
-    fmt::print("{}\n", steps_json(journal, steps).dump(2));
+    base::OutputFile(options.formats.json).write(to_json(*step.entry).dump(2));
+    if (!options.formats.csv.empty())
+      throw Error(ErrorCode::bad_argument, "--csv is for the table of all steps; one step is text or --json");
+    if (!options.formats.take_stdout()) fmt::print("{}", step_text(journal, step));
   } else {
-    fmt::print("{}", options.csv ? steps_csv(steps) : overview_text(journal, steps));
+    base::OutputFile(options.formats.json).write(steps_json(journal, steps).dump(2));
+    base::OutputFile(options.formats.csv).write(steps_csv(steps));
+    if (!options.formats.take_stdout()) fmt::print("{}", overview_text(journal, steps));
   }
   return journal.damaged().empty() ? exit_good : exit_no;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/solve/heat_request.hpp"
+#include "base/outputs.hpp"
 #include "executor/command/request.hpp"
 #include "workbench/bench/request.hpp"
 #include "workbench/journal/record.hpp"
@@ -99,13 +100,13 @@ struct VerifyOptions {
 struct ListOptions {
   std::string workload{};
   std::vector<std::string> load{};
-  bool json = false, csv = false;
+  base::Formats formats{};
 };
 
 struct DeviceOptions {
   static constexpr const char* program = "rafter-run";
   bool remeasure = false;
-  bool json = false, csv = false;
+  base::Formats formats{};
   int n_threads = 0;
 };
 
@@ -114,7 +115,7 @@ struct ShowOptions {
   std::string rung{};
   std::string device{};
   std::vector<std::string> load{};
-  bool json = false, csv = false;
+  base::Formats formats{};
 };
 
 /// A folder with a template of a workload.
@@ -128,7 +129,7 @@ struct NewWorkloadOptions {
 struct ExecutorOptions {
   static constexpr const char* program = "rafter-executor";
   simt::command::ProgramRequest request{};
-  bool json = false, csv = false;
+  base::Formats formats{};
   std::string nvcc_wrapper{};  ///< A folder to create; empty: run the program.
 };
 
@@ -142,9 +143,9 @@ struct ExplainOptions {                     ///< Performed by several programs, 
   std::string size{}, device{};
   std::string gpu = "H200";
   journal::Words words{};
-  std::string blocks{};  ///< The blocks of a launch that run on the executor: a number or "all"; empty: chosen.
-  std::string times{};   ///< A results file with the kernel's times on a GPU.
-  bool json = false;
+  std::string blocks{};     ///< The blocks of a launch that run on the executor: a number or "all"; empty: chosen.
+  std::string times{};      ///< A results file with the kernel's times on a GPU.
+  base::Formats formats{};  ///< Only JSON.
   int n_threads = 0;
 
   bool is_of_workload() const;
@@ -164,7 +165,7 @@ struct TryOptions {
   bool starter = false;
   bool next = false;  ///< Show the progress in the course.
   int hint = 0;       ///< The hint to show, from 1; 0: none.
-  bool json = false, csv = false;
+  base::Formats formats{};
   journal::Words words{};
 };
 
@@ -266,7 +267,7 @@ struct JournalShowOptions {
   static constexpr const char* program = "rafter-journal";
   std::string folder = ".";
   int step = 0;  ///< 0: a table of all steps.
-  bool json = false, csv = false;
+  base::Formats formats{};
 };
 
 /// A journal as Markdown, or as an HTML page by the program that draws.

@@ -89,7 +89,7 @@ int attempt_all(const std::vector<lab::Exercise>& exercises, const LearnerSource
                             .block = options.block,
                             .time_limit_s = options.time_limit_s,
                             .seed = options.seed.value_or(trial::fresh_case_seed())};
-  const bool prints_text = !options.json && !options.csv;
+  const bool prints_text = !options.formats.take_stdout();
   if (prints_text) {
     how.say = [](const std::string& words) {
       fmt::print("{}", words);
@@ -110,20 +110,21 @@ int attempt_all(const std::vector<lab::Exercise>& exercises, const LearnerSource
     trial::note_progress(exercise, result.value("verdict", ""), options.file);
     results.push_back(std::move(result));
   }
-  if (options.json) fmt::print("{}\n", results.dump(2));
-  if (options.csv) fmt::print("{}", as_csv(results));
+  base::OutputFile(options.formats.json).write(results.dump(2));
+  base::OutputFile(options.formats.csv).write(as_csv(results));
   write_journal(results, options, code);
   return code;
 }
 
 int try_kernel(const TryOptions& options, const Workloads& workloads) {
+  options.formats.require({options.file});
   std::vector<lab::Exercise> all = lab::built_exercises();
   const bool is_about_all = options.list || options.next;
   if (is_about_all && !options.exercise.empty()) all = exercises_named(options.exercise, all);
   if (options.list) {
-    fmt::print("{}", options.json  ? trial::exercise_list_json(all)
-                     : options.csv ? trial::exercise_list_csv(all)
-                                   : trial::exercise_list(all));
+    base::OutputFile(options.formats.json).write(trial::exercise_list_json(all));
+    base::OutputFile(options.formats.csv).write(trial::exercise_list_csv(all));
+    if (!options.formats.take_stdout()) fmt::print("{}", trial::exercise_list(all));
     return exit_good;
   }
   if (options.next) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
 #include "cli.hpp"
@@ -54,6 +55,35 @@ int main() {
   const Outcome both = rafter("list --csv --json");
   EXPECT_EQ(both.code, 2);
   EXPECT_TRUE(has(both.err, "--csv")) << both.err;
+
+  // With a file, the text for people stays where it is.
+  const Outcome filed = rafter("profile " + file("p.cu") + " --json " + file("p.json"));
+  EXPECT_TRUE(has(filed.out, "not for programs")) << filed.out << filed.err;
+  EXPECT_TRUE(nlohmann::json::parse(text_of(file("p.json"))).contains("program"));
+  const Outcome before_a_source = rafter("check --json " + file("p.cu"));
+  EXPECT_TRUE(before_a_source.out.starts_with("{")) << "the source is not the output: " << before_a_source.err;
+  const Outcome over_the_source = rafter("check --json=" + file("p.cu") + " " + file("p.cu"));
+  EXPECT_EQ(over_the_source.code, 2);
+  EXPECT_TRUE(has(over_the_source.err, "is an input file")) << over_the_source.err;
+  EXPECT_EQ(rafter("check " + file("p.cu") + " --json /proc/nowhere/p.json").code, 2);
+}
+
+TEST_F(Csv, TablesGoToFilesWithAndWithoutTheirText) {
+  for (const std::string command : {"list", "list sum", "show sum", "show sum simd"}) {
+    const Outcome text = rafter(command);
+    const Outcome filed = rafter(command + " --json " + file("t.json") + " --csv " + file("t.csv"));
+    EXPECT_EQ(filed.code, 0) << filed.err;
+    EXPECT_EQ(filed.out, text.out) << command;
+    EXPECT_EQ(text_of(file("t.json")), rafter(command + " --json").out) << command;
+    EXPECT_EQ(text_of(file("t.csv")), rafter(command + " --csv -").out) << command;
+    const Outcome other_ending = rafter(command + " --json=" + file("t.txt") + " --csv");
+    EXPECT_EQ(text_of(file("t.txt")), text_of(file("t.json")));
+    EXPECT_EQ(other_ending.out, text_of(file("t.csv"))) << "text and table do not mix";
+  }
+  EXPECT_EQ(rafter("list --json sum").out, rafter("list sum --json -").out) << "a workload is not the output";
+  const Outcome tried = rafter("try --list --json " + file("try.json"));
+  EXPECT_TRUE(has(tried.out, "sum_atomic")) << tried.out;
+  EXPECT_TRUE(nlohmann::json::parse(text_of(file("try.json"))).is_array());
 }
 
 }  // namespace

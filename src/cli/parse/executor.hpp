@@ -11,6 +11,9 @@
 
 namespace rafter::cli {
 
+inline constexpr const char* json_beside_program =
+    "As JSON, here; on the standard output, what the program prints goes to the standard error";
+
 // The options that exec, check and profile share. Other words are files and options for nvcc: -I, -D, -std=, -l, ...
 inline CLI::App* add_executor(CLI::App& app, ExecutorOptions& o, const char* name, const char* what,
                               simt::command::Action action) {
@@ -27,9 +30,10 @@ inline CLI::App* add_executor(CLI::App& app, ExecutorOptions& o, const char* nam
         ->check(from_one());
   }
   if (action != Action::exec) {
-    auto* json = sub->add_flag("--json", o.json, "As JSON; what the program prints goes to the standard error");
+    add_json(*sub, o.formats, json_beside_program);
     if (action == Action::profile)
-      sub->add_flag("--csv", o.csv, "The same as CSV: a line for each line of source")->excludes(json);
+      sub->add_option("--csv", o.formats.csv, "The same as CSV: a line for each line of source")
+          ->type_name(optional_file);
   }
   if (action == Action::check) {
     sub->add_flag("--leaks", r.leaks, "Report memory that is never freed");
@@ -99,7 +103,7 @@ inline CLI::App* add_explain(CLI::App& app, ExplainOptions& o) {
   sub->add_option("--device", o.device, "Of a workload: cpu or cuda (default: the best one present)");
   add_load(*sub, o.load);
   sub->add_option("--threads", o.n_threads, "Of a workload: CPU threads")->check(from_one());
-  sub->add_flag("--json", o.json, "As JSON; what the program prints goes to the standard error");
+  add_json(*sub, o.formats, json_beside_program);
   add_journal_words(*sub, o.words);
   sub->footer(R"(
 Use:
@@ -131,7 +135,7 @@ inline CLI::App* add_try(CLI::App& app, TryOptions& o) {
   sub->add_flag("--starter", o.starter, "Print a template file");
   sub->add_option("--hint", o.hint, "Print a hint; a number prints a later one")->expected(0, 1)->default_str("1");
   sub->add_flag("--next", o.next, "What is right so far, and the next exercise of the course");
-  add_formats(*sub, o.json, o.csv, "As CSV: a line for each exercise");
+  add_formats(*sub, o.formats, "As CSV: a line for each exercise");
   add_journal_words(*sub, o.words);
   sub->footer(R"(
 Use:

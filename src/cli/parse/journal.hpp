@@ -62,7 +62,7 @@ inline CLI::App* add_journal_show(CLI::App& app, JournalShowOptions& o) {
       journal_app(app)->add_subcommand("show", "The table of its steps, or one with its change of the source");
   sub->add_option("step", o.step, "The number of a step (default: the table)")->check(from_one());
   add_journal_folder(*sub, o.folder);
-  add_formats(*sub, o.json, o.csv, "The table as CSV");
+  add_formats(*sub, o.formats, "The table as CSV");
   return sub;
 }
 

@@ -264,8 +264,13 @@ Finished print_man_pages(CLI::App& app, const std::vector<std::string>& words) {
   return {exit_good};
 }
 
+/// Whether the word after --json or --csv names the output where that may be left out, and not a source or workload.
+bool is_name_of_output(const std::string& word, const std::string& format) {
+  return base::names_stdout(word) || word.starts_with("/dev/") || word.ends_with("." + format.substr(2));
+}
+
 /// Gives --json and --csv one meaning in all commands: they name the output, and "-", which may be left out, is the
-/// standard output. Commands that write only there have them as flags.
+/// standard output.
 std::vector<std::string> with_named_outputs(const CLI::App& app, std::vector<std::string> words) {
   const CLI::App* chosen = &app;
   for (const std::string& word : words) {
@@ -275,16 +280,11 @@ std::vector<std::string> with_named_outputs(const CLI::App& app, std::vector<std
   for (const std::string format : {"--json", "--csv"}) {
     const CLI::Option* option = chosen->get_option_no_throw(format);
     if (option == nullptr) continue;
-    const bool is_flag = option->get_items_expected_max() == 0;
-    auto at = std::find(words.begin(), words.end(), format);
-    if (is_flag) {
-      std::replace(words.begin(), words.end(), format + "=-", format);
-      std::replace(words.begin(), words.end(), format + "=/dev/stdout", format);
-      at = std::find(words.begin(), words.end(), format);
-      if (at != words.end() && at + 1 != words.end() && base::names_stdout(at[1])) words.erase(at + 1);
-    } else if (at != words.end() && (at + 1 == words.end() || at[1].starts_with("--"))) {
-      words.insert(at + 1, "-");
-    }
+    const auto at = std::find(words.begin(), words.end(), format);
+    if (at == words.end()) continue;
+    const bool is_named = at + 1 != words.end() && !at[1].starts_with("--") &&
+                          (option->get_type_name() != optional_file || is_name_of_output(at[1], format));
+    if (!is_named) words.insert(at + 1, "-");
   }
   return words;
 }

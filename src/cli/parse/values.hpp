@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/outputs.hpp"
+
 namespace rafter::cli {
 
 /// Accepts whole numbers from 1 on.
@@ -28,10 +30,18 @@ inline CLI::Validator above_zero() {
           ""};
 }
 
-/// Adds --json and --csv to a command that prints one or the other.
-inline void add_formats(CLI::App& sub, bool& json, bool& csv, const char* csv_is = "As CSV") {
-  CLI::Option* as_json = sub.add_flag("--json", json, "As JSON");
-  sub.add_flag("--csv", csv, csv_is)->excludes(as_json);
+/// The type name of outputs whose file may be left out even before another word: they once were flags.
+inline constexpr const char* optional_file = "[FILE]";
+
+/// Adds --json to a command whose result is a table.
+inline CLI::Option* add_json(CLI::App& sub, base::Formats& formats, const char* what = "As JSON, here") {
+  return sub.add_option("--json", formats.json, what)->type_name(optional_file);
+}
+
+/// Adds --json and --csv.
+inline void add_formats(CLI::App& sub, base::Formats& formats, const char* csv_is = "As CSV") {
+  add_json(sub, formats);
+  sub.add_option("--csv", formats.csv, csv_is)->type_name(optional_file);
 }
 
 /// Adds --sign to a command that writes a results file.

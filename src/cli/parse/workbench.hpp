@@ -238,7 +238,7 @@ inline CLI::App* add_list(CLI::App& app, ListOptions& o) {
   CLI::App* sub = app.add_subcommand("list", "The workloads, their parameters and their ladders");
   sub->add_option("workload", o.workload, "Only this one, with its parameters");
   add_load(*sub, o.load);
-  add_formats(*sub, o.json, o.csv, "The rungs as CSV; of one workload its parameters");
+  add_formats(*sub, o.formats, "The rungs as CSV; of one workload its parameters");
   return sub;
 }
 
@@ -246,7 +246,7 @@ inline CLI::App* add_device(CLI::App& app, DeviceOptions& o) {
   CLI::App* sub = app.add_subcommand("device", "The devices of this machine and their measured roofs");
   sub->add_flag("--remeasure", o.remeasure, "Measure the roofs again instead of using the cached ones");
   sub->add_option("--threads", o.n_threads, "CPU threads (default: all this process may use)")->check(from_one());
-  add_formats(*sub, o.json, o.csv, "The roofs as CSV");
+  add_formats(*sub, o.formats, "The roofs as CSV");
   return sub;
 }
 
@@ -256,7 +256,7 @@ inline CLI::App* add_show(CLI::App& app, ShowOptions& o) {
   sub->add_option("rung", o.rung, "The rung; without it, the whole ladder");
   sub->add_option("--device", o.device, "cpu or cuda, for a name on both");
   add_load(*sub, o.load);
-  add_formats(*sub, o.json, o.csv, "The rungs and their ideas as CSV");
+  add_formats(*sub, o.formats, "The rungs and their ideas as CSV");
   return sub;
 }
 

@@ -120,19 +120,20 @@ std::string roofs_csv(const json& d) {
 }  // namespace
 
 int device(const DeviceOptions& options) {
+  options.formats.require();
   base::ConcurrentRuns concurrent_runs("device");
   concurrent_runs.report();
   json devices = json::array();
   for (const Device device : {Device::cpu, Device::cuda, Device::simt}) {
     devices.push_back(examine(device, options));
-    if (!options.json && !options.csv) print_device(devices.back());
+    if (!options.formats.take_stdout()) print_device(devices.back());
   }
-  if (options.csv) {
+  if (!options.formats.csv.empty()) {
     std::string text = base::csv_line({"device", "roof", "working_set_bytes", "value", "unit"});
     for (const json& d : devices) text += roofs_csv(d);
-    fmt::print("{}", text);
+    base::OutputFile(options.formats.csv).write(text);
   }
-  if (options.json) fmt::print("{}\n", devices.dump(2));
+  base::OutputFile(options.formats.json).write(devices.dump(2));
   return exit_good;
 }
 

@@ -110,16 +110,13 @@ std::string parameters_csv(const lab::Workload& workload) {
 int list(const ListOptions& options, const Workloads& workloads) {
   Workloads chosen = workloads;
   if (!options.workload.empty()) chosen = {&lab::workload_called(workloads, options.workload)};
-  if (options.json) {
-    json all = json::array();
-    for (const lab::Workload* workload : chosen) all.push_back(to_json(*workload));
-    fmt::print("{}\n", all.dump(2));
-    return exit_good;
-  }
-  if (options.csv) {
-    fmt::print("{}", options.workload.empty() ? rungs_csv(chosen) : parameters_csv(*chosen.front()));
-    return exit_good;
-  }
+  options.formats.require();
+  json all = json::array();
+  for (const lab::Workload* workload : chosen) all.push_back(to_json(*workload));
+  base::OutputFile(options.formats.json).write(all.dump(2));
+  base::OutputFile(options.formats.csv)
+      .write(options.workload.empty() ? rungs_csv(chosen) : parameters_csv(*chosen.front()));
+  if (options.formats.take_stdout()) return exit_good;
   for (const lab::Workload* workload : chosen) {
     print_workload(*workload);
     if (!options.workload.empty()) print_parameters(*workload);

@@ -52,7 +52,8 @@ void print_ideas(const lab::Workload& workload, const std::vector<const lab::Run
 int show(const ShowOptions& options, const Catalogue& catalogue) {
   const lab::Workload& workload = lab::workload_called(catalogue.workloads, options.workload);
   const auto rungs = matching(workload, options);
-  if (options.json) {
+  options.formats.require();
+  if (!options.formats.json.empty()) {
     auto all = nlohmann::json::array();
     for (const lab::Rung* rung : rungs) {
       all.push_back({{"name", rung->name},
@@ -61,17 +62,16 @@ int show(const ShowOptions& options, const Catalogue& catalogue) {
                      {"path", rung->source_path},
                      {"source", lab::source_of(catalogue.sources, *rung)}});
     }
-    fmt::print("{}\n", all.dump(2));
-    return exit_good;
+    base::OutputFile(options.formats.json).write(all.dump(2));
   }
-  if (options.csv) {
+  if (!options.formats.csv.empty()) {
     std::string text = base::csv_line({"rung", "device", "kind", "idea", "path"});
     for (const lab::Rung* rung : rungs)
       text += base::csv_line({rung->name, std::string(name(rung->device)),
                               rung->kind == lab::RungKind::peer ? "peer" : "rung", rung->idea, rung->source_path});
-    fmt::print("{}", text);
-    return exit_good;
+    base::OutputFile(options.formats.csv).write(text);
   }
+  if (options.formats.take_stdout()) return exit_good;
   if (options.rung.empty()) {
     print_ideas(workload, rungs, options.load);
     return exit_good;
