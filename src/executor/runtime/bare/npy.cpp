@@ -1,5 +1,7 @@
 #include "executor/runtime/bare/npy.hpp"
 
+#include <sys/stat.h>
+
 #include <cstddef>
 #include <cstring>
 #include <fstream>
@@ -61,6 +63,9 @@ std::string write_npy(const std::string& path, const Npy& array) {
 }
 
 std::string read_npy(const std::string& path, Npy& array) {
+  struct stat status {};
+  const bool may_never_end = stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+  if (may_never_end) return "cannot read '" + path + "': it is not a regular file";
   std::ifstream file(path, std::ios::binary);
   if (!file) return "cannot read '" + path + "'";
   const std::vector<char> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
