@@ -19,6 +19,7 @@
 #include "workbench/lab/workload/registry.hpp"
 #include "workbench/trial/attempt.hpp"
 #include "workbench/trial/challenge/challenge.hpp"
+#include "workbench/trial/challenge/solution.hpp"
 #include "workbench/trial/course.hpp"
 #include "workbench/trial/exercises.hpp"
 #include "workbench/trial/gpu.hpp"
@@ -29,7 +30,6 @@ namespace rafter::cli {
 namespace {
 
 using nlohmann::json;
-using trial::LearnerSource;
 
 /// Returns a line for each exercise.
 std::string as_csv(const json& results) {
@@ -70,22 +70,28 @@ void write_journal(const json& results, const TryOptions& options, int code) {
   journal::record(event);
 }
 
+/// Exercises, and the challenge that they come from.
+struct Named {
+  std::vector<lab::Exercise> exercises{};
+  std::optional<trial::Challenge> challenge{};
+};
+
 /// The exercises of that name; a path is one of the user's, or a challenge, whose cases are made now.
-std::vector<lab::Exercise> exercises_named(const std::string& name, const std::vector<lab::Exercise>& built) {
-  if (trial::is_own_exercise(name)) return trial::own_exercises(name);
-  if (!trial::is_challenge(name)) return trial::exercises_called(built, name);
+Named exercises_named(const std::string& name, const std::vector<lab::Exercise>& built) {
+  if (trial::is_own_exercise(name)) return {trial::own_exercises(name)};
+  if (!trial::is_challenge(name)) return {trial::exercises_called(built, name)};
   const base::ScratchFolder folder;
   trial::write_challenge(name, folder.path());
   const trial::Challenge challenge = trial::read_challenge(name, folder.path());
   if (challenge.n_left_out > 0)
     fmt::print(stderr, "{} tests of {} are too large for the executor and are not tried\n", challenge.n_left_out, name);
-  return {challenge.exercise};
+  return {{challenge.exercise}, challenge};
 }
 
 /// Tries the file in each exercise and returns the worst exit code.
-int attempt_all(const std::vector<lab::Exercise>& exercises, const LearnerSource& source, const TryOptions& options,
-                const Workloads& workloads) {
-  trial::AttemptOptions how{.kernel = options.kernel,
+int attempt_all(const std::vector<lab::Exercise>& exercises, const trial::Submitted& submitted,
+                const TryOptions& options, const Workloads& workloads) {
+  trial::AttemptOptions how{.kernel = submitted.kernel,
                             .block = options.block,
                             .time_limit_s = options.time_limit_s,
                             .seed = options.seed.value_or(trial::fresh_case_seed())};
@@ -99,14 +105,15 @@ int attempt_all(const std::vector<lab::Exercise>& exercises, const LearnerSource
   }
   const base::StopSignals signals(base::OnStop::unwinds);
   std::optional<simt::build::UntrustedWork> untrusted;
-  if (options.is_untrusted) how.untrusted = &untrusted.emplace(std::vector<std::filesystem::path>{source.file});
+  if (options.is_untrusted) how.untrusted = &untrusted.emplace(submitted.readable);
   constexpr int codes[] = {exit_good, exit_no, exit_failed};  // of the verdicts
   int code = exit_good;
   json results = json::array();
   for (const lab::Exercise& exercise : exercises) {
     if (!results.empty() && prints_text) fmt::print("\n");
     json result;
-    code = std::max(code, codes[static_cast<int>(trial::attempt(source, exercise, workloads, how, result))]);
+    code = std::max(code, codes[static_cast<int>(trial::attempt(submitted.source, exercise, workloads, how, result))]);
+    result["file"] = options.file;
     trial::note_progress(exercise, result.value("verdict", ""), options.file);
     results.push_back(std::move(result));
   }
@@ -120,7 +127,7 @@ int try_kernel(const TryOptions& options, const Workloads& workloads) {
   options.formats.require({options.file});
   std::vector<lab::Exercise> all = lab::built_exercises();
   const bool is_about_all = options.list || options.next;
-  if (is_about_all && !options.exercise.empty()) all = exercises_named(options.exercise, all);
+  if (is_about_all && !options.exercise.empty()) all = exercises_named(options.exercise, all).exercises;
   if (options.list) {
     base::OutputFile(options.formats.json).write(trial::exercise_list_json(all));
     base::OutputFile(options.formats.csv).write(trial::exercise_list_csv(all));
@@ -134,7 +141,7 @@ int try_kernel(const TryOptions& options, const Workloads& workloads) {
   if (options.exercise.empty())
     throw Error(ErrorCode::bad_argument,
                 "no exercise was given: rafter try EXERCISE FILE.cu; rafter try --list has them");
-  const std::vector<lab::Exercise> named = exercises_named(options.exercise, all);
+  const auto [named, challenge] = exercises_named(options.exercise, all);
   if (options.starter) {
     fmt::print("{}", trial::starter(trial::narrowed(named, options.exercise, options.kernel, nullptr).front()));
     return exit_good;
@@ -150,8 +157,13 @@ int try_kernel(const TryOptions& options, const Workloads& workloads) {
                             named.front().kernel));
   }
   journal::require_words(options.words);
-  const LearnerSource source = trial::read_source(options.file);
-  return attempt_all(trial::narrowed(named, options.exercise, options.kernel, &source), source, options, workloads);
+  const base::ScratchFolder folder;
+  const bool is_definition = challenge && trial::is_definition(options.exercise);
+  const trial::Submitted submitted =
+      trial::read_submitted(options.file, options.kernel, is_definition ? &*challenge : nullptr, folder.path());
+  const auto exercises =
+      challenge ? named : trial::narrowed(named, options.exercise, options.kernel, &submitted.source);
+  return attempt_all(exercises, submitted, options, workloads);
 }
 
 int judge_files(const JudgeOptions& options) {

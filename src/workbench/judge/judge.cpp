@@ -35,11 +35,14 @@ constexpr int results_format = 1;
 
 /// The digest of an exercise's files; empty if it is built in.
 std::string exercise_digest(const std::string& exercise) {
-  if (trial::is_challenge(exercise)) return sha256_of(trial::challenge_file(exercise).string());
-  std::string digests;
-  if (trial::is_own_exercise(exercise)) {
-    for (const std::filesystem::path& file : trial::own_files(exercise)) digests += sha256_of(file.string());
+  std::vector<std::filesystem::path> files;
+  if (trial::is_challenge(exercise)) {
+    files = trial::challenge_files(exercise);
+  } else if (trial::is_own_exercise(exercise)) {
+    files = trial::own_files(exercise);
   }
+  std::string digests;
+  for (const std::filesystem::path& file : files) digests += sha256_of(file.string());
   return digests;
 }
 
@@ -89,7 +92,8 @@ class Judging {
     } else {
       trial::exercises_called(lab::built_exercises(), request.exercise);  // throws for an unknown one
     }
-    submissions_ = find_submissions(request.submissions);
+    submissions_ = find_submissions(
+        request.submissions, trial::is_definition(request.exercise) ? Kinds::sources_and_solutions : Kinds::sources);
     judged_.resize(submissions_.size());
     if (!request.continue_path.empty()) keep(earlier_verdicts(request_));
     if (!request_.seed) request_.seed = trial::fresh_case_seed();

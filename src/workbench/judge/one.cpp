@@ -15,22 +15,39 @@
 #include "workbench/lab/workload/registry.hpp"
 #include "workbench/trial/attempt.hpp"
 #include "workbench/trial/challenge/challenge.hpp"
+#include "workbench/trial/challenge/solution.hpp"
 #include "workbench/trial/exercises.hpp"
 #include "workbench/trial/own/own_exercise.hpp"
 
 namespace rafter::judge {
 
 using nlohmann::json;
+namespace fs = std::filesystem;
 
 namespace {
 
-/// The exercises of a job that the file is for.
-std::vector<lab::Exercise> exercises_of(const json& job, const std::string& kernel,
-                                        const trial::LearnerSource& source) {
-  const std::string name = job.at("exercise"), challenge = job.at("challenge");
-  if (trial::is_own_exercise(name)) return trial::narrowed(trial::own_exercises(name), name, kernel, &source);
-  if (!challenge.empty()) return {trial::read_challenge(name, challenge).exercise};
-  return trial::narrowed(trial::exercises_called(lab::built_exercises(), name), name, kernel, &source);
+/// What a job is about: the file, and the exercises that it is for.
+struct Subject {
+  trial::Submitted submitted{};
+  std::vector<lab::Exercise> exercises{};
+};
+
+Subject subject_of(const json& job, const fs::path& folder) {
+  const std::string name = job.at("exercise"), kernel = job.at("kernel"), file = job.at("file");
+  const std::string cases = job.at("challenge");
+  std::optional<trial::Challenge> challenge;
+  if (!cases.empty()) challenge = trial::read_challenge(name, cases);
+  const bool is_definition = challenge && trial::is_definition(name);
+  Subject subject{.submitted = trial::read_submitted(file, kernel, is_definition ? &*challenge : nullptr, folder)};
+  const trial::LearnerSource& source = subject.submitted.source;
+  if (challenge) {
+    subject.exercises = {challenge->exercise};
+  } else if (trial::is_own_exercise(name)) {
+    subject.exercises = trial::narrowed(trial::own_exercises(name), name, kernel, &source);
+  } else {
+    subject.exercises = trial::narrowed(trial::exercises_called(lab::built_exercises(), name), name, kernel, &source);
+  }
+  return subject;
 }
 
 }  // namespace
@@ -77,16 +94,19 @@ int judge_here(const std::filesystem::path& path, const std::vector<const lab::W
   json result = {{"exercises", json::array()}};
   int code = base::exit_good;
   try {
-    const trial::LearnerSource source = trial::read_source(job.at("file"));
-    trial::AttemptOptions how{.kernel = job.at("kernel"),
+    const base::ScratchFolder folder;
+    const auto [submitted, exercises] = subject_of(job, folder.path());
+    trial::AttemptOptions how{.kernel = submitted.kernel,
                               .block = job.at("block"),
                               .time_limit_s = job.at("time_limit_s"),
                               .seed = job.at("seed")};
     std::optional<simt::build::UntrustedWork> untrusted;
-    if (job.at("is_untrusted")) how.untrusted = &untrusted.emplace(std::vector<std::filesystem::path>{source.file});
-    for (const lab::Exercise& exercise : exercises_of(job, how.kernel, source)) {
+    if (job.at("is_untrusted")) how.untrusted = &untrusted.emplace(submitted.readable);
+    for (const lab::Exercise& exercise : exercises) {
       json one;
-      if (trial::attempt(source, exercise, workloads, how, one) != trial::Verdict::right) code = base::exit_no;
+      if (trial::attempt(submitted.source, exercise, workloads, how, one) != trial::Verdict::right)
+        code = base::exit_no;
+      one["file"] = job.at("file");
       result["exercises"].push_back(std::move(one));
     }
   } catch (const Error& error) {  // all or nothing: verdicts on some of its exercises are none

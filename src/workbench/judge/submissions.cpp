@@ -9,6 +9,7 @@
 #include "base/files.hpp"
 #include "base/sha256.hpp"
 #include "rafter/error.hpp"
+#include "workbench/trial/challenge/solution.hpp"
 
 namespace rafter::judge {
 
@@ -16,15 +17,21 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::vector<fs::path> files_in(const fs::path& folder) {
+bool is_submission(const fs::path& file, Kinds kinds) {
+  return file.extension() == ".cu" || (kinds == Kinds::sources_and_solutions && trial::is_solution(file.string()));
+}
+
+std::vector<fs::path> files_in(const fs::path& folder, Kinds kinds) {
   std::vector<fs::path> files;
   for (const fs::directory_entry& entry :
        fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied)) {
-    if (entry.is_regular_file() && entry.path().extension() == ".cu") files.push_back(entry.path());
+    if (entry.is_regular_file() && is_submission(entry.path(), kinds)) files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
   if (files.empty())
-    throw Error(ErrorCode::bad_argument, fmt::format("there is no CUDA source, FILE.cu, in '{}'", folder.string()));
+    throw Error(ErrorCode::bad_argument,
+                fmt::format("there is no CUDA source, FILE.cu{}, in '{}'",
+                            kinds == Kinds::sources ? "" : ", and no solution, FILE.json", folder.string()));
   return files;
 }
 
@@ -35,7 +42,7 @@ std::string sha256_of(const std::string& file) {
   return content ? base::hex(base::sha256(*content)) : "";
 }
 
-std::vector<Submission> find_submissions(const std::vector<std::string>& paths) {
+std::vector<Submission> find_submissions(const std::vector<std::string>& paths, Kinds kinds) {
   std::vector<Submission> found;
   std::set<fs::path> known;
   const auto add = [&](const fs::path& file) {
@@ -48,7 +55,7 @@ std::vector<Submission> find_submissions(const std::vector<std::string>& paths) 
     const fs::file_status status = fs::status(path);
     if (!fs::exists(status)) throw Error(ErrorCode::io, fmt::format("there is no file or folder '{}'", path.string()));
     if (fs::is_directory(status)) {
-      for (const fs::path& file : files_in(path)) add(file);
+      for (const fs::path& file : files_in(path, kinds)) add(file);
     } else if (fs::is_regular_file(status)) {
       add(path);
     } else {

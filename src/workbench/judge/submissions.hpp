@@ -11,10 +11,13 @@ struct Submission {
   std::string sha256;  ///< Of the file's content.
 };
 
-/// Returns the files: those that are named, and the CUDA sources in the folders that are named and below, in the order
+/// What counts as a submission in a folder: CUDA sources, and solutions in JSON (trial/challenge) where they are taken.
+enum class Kinds { sources, sources_and_solutions };
+
+/// Returns the files: those that are named, and the submissions in the folders that are named and below, in the order
 /// of their names. Each file occurs once. Throws Error (io, bad_argument) for what is neither a file nor a folder, and
 /// if there are none.
-std::vector<Submission> find_submissions(const std::vector<std::string>& paths);
+std::vector<Submission> find_submissions(const std::vector<std::string>& paths, Kinds kinds = Kinds::sources);
 
 /// Returns the SHA-256 of a file, or "" if it cannot be read.
 std::string sha256_of(const std::string& file);

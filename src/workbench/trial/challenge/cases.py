@@ -2,7 +2,7 @@
 
 Called with the file of a problem and an empty folder. The arrays become files of plain bytes, and everything else
 cases.json. Needs PyTorch, which the references are written in. A module for each collection of problems reads its form:
-leetgpu (challenge.py) and tensara (def.py).
+leetgpu (challenge.py), tensara (def.py), and definition (JSON of FlashInfer-Trace and SOL-ExecBench).
 """
 
 import json
@@ -46,7 +46,9 @@ def bytes_of(tensor):
     name = type_of(tensor)
     values = tensor.detach().cpu().contiguous().flatten()
     if name == "bfloat16":  # the upper half of a float32, exactly
-        return b"".join(struct.pack("<f", value)[2:] for value in values.tolist())
+        whole, half = struct.pack(f"<{values.numel()}f", *values.tolist()), bytearray(2 * values.numel())
+        half[0::2], half[1::2] = whole[2::4], whole[3::4]
+        return bytes(half)
     return struct.pack(f"<{values.numel()}{CODES[name][1]}", *values.tolist())
 
 
@@ -82,20 +84,31 @@ def write_case(case, place, problem, folder):
         if role != "in":
             array["answer"] = f"{place}_{name}_answer.bin"
             (folder / array["answer"]).write_bytes(bytes_of(arguments[name]))
+            array |= getattr(problem, "tolerances", {}).get(name, {})
         described["arrays"][name] = array
     return described
 
 
-def main(path, folder):
-    try:
-        import torch
-    except ImportError:
-        refuse(f"the reference of {path} needs PyTorch, and {sys.executable} has none")
-    torch.manual_seed(secrets.randbits(32))
+def read_problem(path):
+    import definition
     import leetgpu
     import tensara
 
-    problem = (tensara if path.name == "def.py" else leetgpu).Problem(path, torch)
+    has_answers = path.suffix == ".json" and path.with_suffix(".answers").is_dir()
+    try:
+        import torch
+
+        torch.manual_seed(secrets.randbits(32))
+    except ImportError:
+        if not has_answers:
+            refuse(f"the reference of {path} needs PyTorch, and {sys.executable} has none")
+        torch = None
+    form = definition if path.suffix == ".json" else tensara if path.name == "def.py" else leetgpu
+    return form.Problem(path, torch)
+
+
+def main(path, folder):
+    problem = read_problem(path)
     cases, n_left_out = [], 0
     for case in problem.cases():
         if case is None or size_of(case) > MOST_BYTES:
@@ -114,6 +127,7 @@ def main(path, folder):
         "parameters": [{"name": name, "role": role} for name, role in problem.roles.items()],
         "cases": cases,
         "left_out": n_left_out,
+        "layout": getattr(problem, "layout", None),
     }
     (folder / "cases.json").write_text(json.dumps(about))
 

@@ -20,7 +20,8 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* file_names[] = {"challenge.py", "def.py"};  // of LeetGPU, and of Tensara
+// Of LeetGPU, of Tensara, and of SOL-ExecBench.
+constexpr const char* file_names[] = {"challenge.py", "def.py", "definition.json"};
 
 std::vector<std::byte> bytes_in(const fs::path& file) {
   const std::string text = base::read_file(file).value_or("");
@@ -57,8 +58,8 @@ lab::ExerciseCase case_of(const json& from, const json& about, const fs::path& f
                        .name = name,
                        .type = array.at("type"),
                        .bytes = bytes_in(folder / array.at("answer").get<std::string>()),
-                       .absolute = about.at("atol"),
-                       .relative = about.at("rtol"),
+                       .absolute = array.value("atol", about.at("atol").get<double>()),
+                       .relative = array.value("rtol", about.at("rtol").get<double>()),
                        .is_unset = is_unset});
   }
   one.text = fmt::format("test {}:{}", place + 1, sizes.empty() ? " no sizes" : sizes);
@@ -106,9 +107,42 @@ fs::path challenge_file(const std::string& name) {
   return fs::path(name) / file_names[0];
 }
 
+std::vector<fs::path> challenge_files(const std::string& name) {
+  const fs::path file = challenge_file(name);
+  std::vector<fs::path> files{file};
+  if (!is_definition(name)) return files;
+  const fs::path lines = fs::path(file).replace_extension(".jsonl"),
+                 answers = fs::path(file).replace_extension(".answers");
+  std::vector<fs::path> candidates{file.parent_path() / "workload.jsonl", lines};
+  for (fs::path above = fs::absolute(file).parent_path(); above != above.root_path(); above = above.parent_path()) {
+    if (above.filename() != "definitions") continue;
+    candidates.push_back(above.parent_path() / "workloads" / fs::absolute(lines).lexically_relative(above));
+    break;
+  }
+  std::error_code ignored;
+  for (const fs::path& path : candidates) {
+    if (fs::is_regular_file(path, ignored)) files.push_back(path);
+  }
+  for (const auto& entry : fs::recursive_directory_iterator(answers, ignored)) {
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  }
+  std::sort(files.begin() + 1, files.end());
+  return files;
+}
+
+bool is_definition(const std::string& name) {
+  const fs::path file = challenge_file(name);
+  std::error_code ignored;
+  if (file.extension() != ".json" || !fs::is_regular_file(file, ignored)) return false;
+  const json document = json::parse(base::read_file(file).value_or(""), nullptr, false);
+  return document.is_object() && document.contains("axes") && document.contains("outputs") &&
+         document.contains("reference");
+}
+
 bool is_challenge(const std::string& name) {
   std::error_code ignored;
   const fs::path file = challenge_file(name);
+  if (file.extension() == ".json") return is_definition(name);
   const bool is_called_so = std::any_of(std::begin(file_names), std::end(file_names),
                                         [&](const char* file_name) { return file.filename() == file_name; });
   return is_called_so && fs::is_regular_file(file, ignored);
@@ -145,7 +179,8 @@ Challenge read_challenge(const std::string& name, const fs::path& folder) {
                        .grid = "its own",
                        .cases = [cases](const lab::CaseRequest&) { return cases; },
                        .kind = lab::ExerciseKind::host_function},
-          .n_left_out = about.at("left_out")};
+          .n_left_out = about.at("left_out"),
+          .layout = about.at("layout")};
 }
 
 }  // namespace rafter::trial

@@ -13,6 +13,7 @@
 #include "base/pattern.hpp"
 #include "rafter/error.hpp"
 #include "workbench/trial/answer.hpp"
+#include "workbench/trial/challenge/challenge.hpp"
 #include "workbench/trial/exercises.hpp"
 #include "workbench/trial/own/exercise_file.hpp"
 #include "workbench/trial/own/own_reference.hpp"
@@ -360,7 +361,8 @@ std::vector<fs::path> exercise_files(const std::string& name) {
 
 bool is_own_exercise(const std::string& name) {
   std::error_code ignored;
-  return name.ends_with(".json") || fs::is_regular_file(fs::path(name) / course_file, ignored);
+  return (name.ends_with(".json") && !is_definition(name)) ||
+         fs::is_regular_file(fs::path(name) / course_file, ignored);
 }
 
 std::vector<lab::Exercise> own_exercises(const std::string& name) {

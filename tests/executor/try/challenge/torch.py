@@ -51,6 +51,21 @@ class Tensor:
     def to(self, dtype):
         return self
 
+    def reshape(self, shape):
+        return self
+
+    def __getitem__(self, places):
+        return Tensor([self.values[place] for place in places.values], self.dtype)
+
+    def __eq__(self, other):
+        return Tensor([a == b for a, b in zip(self.values, other.values)], self.dtype)
+
+    def all(self):
+        return all(self.values)
+
+    def __mul__(self, other):
+        return Tensor([a * b for a, b in zip(self.values, other.values)], self.dtype)
+
     def __rmul__(self, factor):
         return Tensor([factor * value for value in self.values], self.dtype)
 
@@ -63,7 +78,7 @@ def tensor(values, dtype=float32, device=None):
 
 
 def empty(n, dtype=float32, device=None):
-    return Tensor([0] * n, dtype)
+    return Tensor([0] * (n if isinstance(n, int) else n[0]), dtype)
 
 
 def zeros(n, dtype=float32, device=None):
@@ -72,6 +87,17 @@ def zeros(n, dtype=float32, device=None):
 
 def manual_seed(seed):
     pass
+
+
+# ---- for definitions of FlashInfer-Trace ----
+
+
+def randn(shape):
+    return Tensor([random.gauss(0, 1) for _ in range(shape[0])], float32)
+
+
+def randint(low, high, shape):
+    return Tensor([random.randrange(low, high) for _ in range(shape[0])], int32)
 
 
 # ---- for problems of Tensara ----

@@ -1,0 +1,4 @@
+// Replaces the header of DLPack of this name.
+#pragma once
+
+#include "rafter_simt/ffi/dlpack.hpp"
