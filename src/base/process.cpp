@@ -232,11 +232,14 @@ struct CloseFile {
 };
 using File = std::unique_ptr<FILE, CloseFile>;
 
+/// Returns the content, or the first part of one that would take up the memory of this process.
 std::string read_all(FILE* file) {
+  constexpr std::size_t most_bytes = std::size_t{256} << 20;
   std::string text;
   std::rewind(file);
   char buffer[4096];
-  for (std::size_t n; (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;) text.append(buffer, n);
+  for (std::size_t n; text.size() < most_bytes && (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;)
+    text.append(buffer, n);
   return text;
 }
 

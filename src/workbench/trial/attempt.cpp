@@ -27,6 +27,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int most_lines_printed = 40;
+constexpr std::size_t longest_line_printed = 1000;
 constexpr std::int64_t most_static_shared = 48 << 10;
 
 TryMessage too_much_shared(std::int64_t bytes) {
@@ -41,7 +42,7 @@ std::string printed_text(const std::string& printed, const std::string& with) {
   std::string text;
   int n = 0;
   for (std::string line; std::getline(lines, line); ++n) {
-    if (n < most_lines_printed) text += "    | " + line + "\n";
+    if (n < most_lines_printed) text += "    | " + line.substr(0, longest_line_printed) + "\n";
   }
   if (n > most_lines_printed) text += fmt::format("    | ... and {} more lines\n", n - most_lines_printed);
   return text.empty() ? "" : base::wrapped("it printed, with " + with + ":", "  ", "    ") + text;

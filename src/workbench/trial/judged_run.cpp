@@ -15,6 +15,7 @@ using nlohmann::json;
 
 namespace {
 
+constexpr std::size_t most_output = 1 << 16;           // of what a program prints
 constexpr const char* device_memory = "137438953472";  // 128 GiB of address space, mostly unused
 
 std::optional<std::string> read_result(const fs::path& path) {
@@ -76,10 +77,12 @@ base::Outcome JudgedProgram::start(const base::Command& arguments, const std::st
   if (untrusted_ != nullptr) confined.emplace(untrusted_->running());
   base::Command command{program_.string()};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  return base::run_process(
+  base::Outcome ended = base::run_process(
       {.command = command,
        .variables = {{"RAFTER_SIMT", options}, {"RAFTER_SIMT_KEY", key}, {"RAFTER_SIMT_MEMORY", device_memory}},
        .time_limit_s = time_limit_s});
+  if (ended.output.size() > most_output) ended.output.resize(most_output);
+  return ended;
 }
 
 }  // namespace rafter::trial
