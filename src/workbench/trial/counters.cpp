@@ -261,6 +261,13 @@ std::optional<TryMessage> too_many_atomics(const lab::ExerciseCase& one, const j
                     total.line, one.atomics->what_to_do, describe_launch(one)};
 }
 
+namespace {
+
+/// A count as people write it: "541 k", and not 5.41e+05.
+std::string count_text(double n) { return n < 999.5 ? fmt::format("{:.3g}", n) : base::show_rate(n, ""); }
+
+}  // namespace
+
 std::string text(const Resemblance& r) {
   if (r.nearest == nullptr) {
     return fmt::format("  Its memory accesses resemble none of the ladder's rungs. The first rung is {}:\n    {}\n",
@@ -269,8 +276,14 @@ std::string text(const Resemblance& r) {
   std::string result = fmt::format("  Its memory accesses are most like those of the rung {}:\n    {}\n",
                                    r.nearest->name, r.nearest->idea);
   if (r.next != nullptr) result += fmt::format("  The next rung is {}:\n    {}\n", r.next->name, r.next->idea);
-  result += fmt::format("    {:<31} {:>10} {:>17} {:>17}\n", "", "yours", r.nearest->name,
-                        r.next != nullptr ? r.next->name : "");
+  const std::size_t width = std::max<std::size_t>(17, r.nearest->name.size()),
+                    next_width = std::max<std::size_t>(17, r.next != nullptr ? r.next->name.size() : 0);
+  const auto add_line = [&](const std::string& name, const std::string& own, const std::string& nearest,
+                            const std::string& next) {
+    result += fmt::format("    {:<31} {:>10} {:>{}}", name, own, nearest, width);
+    result += r.next != nullptr ? fmt::format(" {:>{}}\n", next, next_width) : "\n";
+  };
+  add_line("", "yours", r.nearest->name, r.next != nullptr ? r.next->name : "");
   std::vector<std::size_t> order(r.own.size());
   std::iota(order.begin(), order.end(), 0);
   const auto difference = [&](std::size_t i) {
@@ -283,8 +296,8 @@ std::string text(const Resemblance& r) {
     const bool any = r.own[i].value > 0 || r.of_nearest[i].value > 0;
     if ((difference(i) < 0.3 && !any) || n_shown == 5) continue;
     ++n_shown;
-    result += fmt::format("    {:<31} {:>10.3g} {:>17.3g}", r.own[i].name, r.own[i].value, r.of_nearest[i].value);
-    result += r.next != nullptr ? fmt::format(" {:>17.3g}\n", r.of_next[i].value) : "\n";
+    add_line(r.own[i].name, count_text(r.own[i].value), count_text(r.of_nearest[i].value),
+             r.next != nullptr ? count_text(r.of_next[i].value) : "");
   }
   return result;
 }

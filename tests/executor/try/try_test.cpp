@@ -50,8 +50,13 @@ INSTANTIATE_TEST_SUITE_P(
                     Right{"sum_final", "final.cu", "block_tree"}, Right{"exclusive_scan", "ordered.cu", "one_block"},
                     Right{"filter_ordered", "ordered.cu", ""}, Right{"sum_rows_half", "sum_rows.cu", "thread_per_row"},
                     Right{"reduce_by_key", "keys.cu", "warp_combined"}, Right{"reduce_by_key_gradient", "keys.cu", ""},
-                    Right{"matmul", "matmul.cu", ""}, Right{"matmul_tiled", "matmul.cu", ""}),
-    [](const auto& test) { return std::string(test.param.exercise); });
+                    Right{"matmul", "matmul.cu", ""}, Right{"matmul_tiled", "matmul.cu", ""},
+                    Right{"matmul", "styles.cu", ""}, Right{"reduce_by_key", "styles.cu", "warp_combined"},
+                    Right{"sum_final", "styles.cu", "grid_stride"}),
+    [](const auto& test) {
+      const bool is_unusual = std::string_view(test.param.file) == "styles.cu";
+      return std::string(test.param.exercise) + (is_unusual ? "_in_another_style" : "");
+    });
 
 // ---- mistakes ----
 
