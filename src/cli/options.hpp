@@ -216,7 +216,7 @@ struct ClassifyOptions {
   bool asks_for_times() const { return times || !csv_path.empty(); }
 };
 
-/// How windows follow from recordings; names as typed.
+/// The parameters of spectra of recordings; names as typed.
 struct MelOptions {
   std::int64_t sample_rate = 0, fft = 0, hop = 0;  ///< 0: not given.
   std::string scale{}, norm{};                     ///< Empty: not given.

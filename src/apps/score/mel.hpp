@@ -19,7 +19,8 @@ enum class MelNorm {
   slaney,  ///< 2 / (upper - lower edge in Hz), so that all have the same area
   none,    ///< 1
 };
-/// What is added to half a window before the first and after the last sample; `none`: frames begin at the first sample.
+/// The samples that are added before the first and after the last one, half a window each; `none`: frames begin at the
+/// first sample.
 enum class FramePadding { zeros, reflect, none };
 enum class MelLogarithm {
   decibel,  ///< 20 / power * log10, so that amplitudes and powers give the same

@@ -12,7 +12,7 @@
 
 namespace rafter::score {
 
-/// How the windows of a model follow from a recording.
+/// The rules by which the windows of a model follow from a recording.
 struct RecordingParameters {
   MelParameters mel{};
   std::int64_t window_hop = 1;   ///< Frames from window to window.

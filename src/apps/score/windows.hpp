@@ -17,7 +17,7 @@ class WindowSource {
   virtual ~WindowSource() = default;
 
   virtual std::int64_t n() const = 0;
-  /// What they are, after "N of FRAMES x MELS, ".
+  /// Describes them, after "N of FRAMES x MELS, ".
   virtual std::string description() const = 0;
   /// Reads the next windows as float32, [n][frames][mels].
   virtual void read(std::span<float> windows) = 0;

@@ -141,7 +141,7 @@ HeatFaces faces_of(const Function& function, const rafter_heat_face* low, const 
   return faces;
 }
 
-/// For time steps: the exchange does not matter, but a Robin face has one.
+/// Returns the faces for a time step, which does not depend on the exchange; but a Robin face has one.
 HeatFaces faces_for_dt(const Function& function, const rafter_heat_face* low, const rafter_heat_face* high) {
   double of_low[3] = {}, of_high[3] = {};
   for (int axis = 0; axis < 3; ++axis) {

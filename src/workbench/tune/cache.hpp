@@ -12,7 +12,7 @@
 
 namespace rafter::tune {
 
-/// What a trial's result depends on besides its macros.
+/// The things that a trial's result depends on besides its macros.
 struct CacheKey {
   std::string task;                             ///< The plan: arguments, sizes, launches, tolerance, objective.
   std::string machine;                          ///< The device, its driver, and the compiler.

@@ -13,7 +13,6 @@
 #include "base/terminal.hpp"
 #include "base/units.hpp"
 #include "rafter/error.hpp"
-#include "rafter/version.hpp"
 #include "workbench/bench/bench.hpp"
 #include "workbench/bench/proof.hpp"
 #include "workbench/bench/verify.hpp"
@@ -109,17 +108,25 @@ void write_trials(const KernelTuningPlan& plan, const std::vector<Trial>& trials
 /// A number of combinations: "84", "16.8 M".
 std::string count_text(double n) { return n < 1e6 ? fmt::format("{:.0f}", n) : base::show_rate(n, ""); }
 
-/// What the trials of a cache must share.
+/// The file, size and time of a program: another version has others, even under the same name.
+std::string identity_of(const fs::path& program) {
+  std::error_code error;
+  const fs::path file = fs::canonical(program, error);
+  return fmt::format("{} {} {}", file.string(), fs::file_size(file, error),
+                     fs::last_write_time(file, error).time_since_epoch().count());
+}
+
+/// Returns the key that the trials of a cache must share.
 CacheKey cache_key(const KernelTuningPlan& plan) {
   const bench::KernelPlan& kernels = plan.bench.kernels;
   const char* flags = std::getenv("NVCC_APPEND_FLAGS");
   const std::string compiler =
-      plan.bench.device == Device::cuda ? base::find_cuda_program("nvcc").string() : std::string(__VERSION__);
-  CacheKey key{
-      .task = to_json(kernels).dump(-1, ' ', false, replaced),
-      .machine = fmt::format("{}, {}, rafter {}, {} {}", name(plan.bench.device),
-                             lab::describe_device(plan.bench.device), version, compiler, flags != nullptr ? flags : ""),
-      .build = kernels.build};
+      plan.bench.device == Device::cuda ? identity_of(base::find_cuda_program("nvcc")) : std::string(__VERSION__);
+  CacheKey key{.task = to_json(kernels).dump(-1, ' ', false, replaced),
+               .machine = fmt::format("{}, {}, rafter {}, {} {}", name(plan.bench.device),
+                                      lab::describe_device(plan.bench.device), identity_of("/proc/self/exe"), compiler,
+                                      flags != nullptr ? flags : ""),
+               .build = kernels.build};
   for (const auto& [array, file] : kernels.expectations) key.inputs.push_back(file);
   for (const auto* arguments : {&kernels.arguments, &kernels.symbols}) {
     for (const bench::Argument& argument : *arguments) {

@@ -9,7 +9,7 @@
 
 namespace rafter::tune {
 
-/// What the search makes small.
+/// The quantity that the search minimises.
 enum class Objective { time, energy };
 
 /// Returns the document. Times are in milliseconds. Without measured times the objective is "estimated_time", and the

@@ -28,7 +28,7 @@ class Trials {
   /// each portion to the cache. Returns the time or the estimate of each point, infinity if it is not right.
   std::vector<double> sample(const std::vector<Point>& points);
 
-  /// Of the right trials, the n with the smallest value, the best first. Those of the cache are compiled and verified
+  /// Returns the n right trials with the smallest values, the best first. Those of the cache are compiled and verified
   /// again, and others take the place of those that are not right any more.
   std::vector<Point> best(std::size_t n);
 
