@@ -129,6 +129,18 @@ bool is_torch_tensor(nb::handle object) {
   return is_known && PyObject_IsInstance(object.ptr(), torch().array_type) == 1;
 }
 
+bool is_numpy_array(nb::handle object) {
+  return is_imported("numpy") && PyObject_IsInstance(object.ptr(), numpy().array_type) == 1;
+}
+
+/// Returns the name of the package that an array's type belongs to; "jax" for jaxlib.
+std::string package_of(nb::handle array) {
+  const nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(array.ptr())));
+  const std::string module = nb::cast<std::string>(nb::str(type.attr("__module__")));
+  const std::string package = module.substr(0, module.find('.'));
+  return package == "jaxlib" ? "jax" : package;
+}
+
 std::string name_of_type(nb::handle object) {
   return nb::cast<std::string>(nb::getattr(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr()))), "__name__"));
 }
@@ -174,21 +186,20 @@ Array::Array(const char* op, const char* argument, nb::handle object, Access acc
                              " does not compute: call rafter.torch." + op_ + ", or pass " + argument_ + ".detach()")
                                 .c_str());
     if (!take_exchanged()) take_dlpack(access);
-  } else if (PyObject_CheckBuffer(object.ptr())) {
+  } else if (take_buffer(access)) {  // arrays of CuPy and JAX have a buffer, too, which they refuse on a GPU
     framework_ = Framework::numpy;
-    take_buffer(access);
-  } else if (nb::hasattr(object, "__dlpack__")) {
+  } else if (nb::hasattr(object, "__dlpack__") && !is_numpy_array(object)) {
     take_dlpack(access);
+  } else if (const nb::object type = nb::getattr(object, "dtype", nb::none()); !type.is_none()) {
+    throw nb::type_error((std::string(op_) + ": " + argument_ + " should have elements of a number type, has " +
+                          nb::cast<std::string>(nb::str(type)))
+                             .c_str());
   } else {
     throw nb::type_error((std::string(op_) + ": " + argument_ +
                           " should be an array (of NumPy, PyTorch, or with DLPack or a buffer), is " +
                           name_of_type(object))
                              .c_str());
   }
-}
-
-Array::~Array() {
-  if (has_buffer_) PyBuffer_Release(&buffer_);
 }
 
 std::int64_t Array::size() const noexcept {
@@ -201,38 +212,36 @@ void Array::refuse(const std::string& complaint) const {
   throw nb::value_error((std::string(op_) + ": " + argument_ + " " + complaint).c_str());
 }
 
-void Array::take_buffer(Access access) {
-  const int flags = PyBUF_STRIDED_RO | PyBUF_FORMAT;
-  if (PyObject_GetBuffer(object_.ptr(), &buffer_, flags) != 0) {
+bool Array::take_buffer(Access access) {
+  if (!PyObject_CheckBuffer(object_.ptr())) return false;
+  if (PyObject_GetBuffer(object_.ptr(), &held_.view, PyBUF_STRIDED_RO | PyBUF_FORMAT) != 0) {
     PyErr_Clear();
-    const nb::object type = nb::getattr(object_, "dtype", nb::none());
-    throw nb::type_error((std::string(op_) + ": " + argument_ + " should have elements of a number type" +
-                          (type.is_none() ? "" : ", has " + nb::cast<std::string>(nb::str(type))))
-                             .c_str());
+    return false;
   }
-  has_buffer_ = true;
-  if (access == Access::write && buffer_.readonly != 0) refuse("should be writable, is read-only");
-  const std::string_view format = buffer_.format != nullptr ? buffer_.format : "B";
-  if (!format.empty() && (format[0] == '>' || format[0] == '!') && buffer_.itemsize > 1)
+  held_.is_held = true;
+  const Py_buffer& view = held_.view;
+  if (access == Access::write && view.readonly != 0) refuse("should be writable, is read-only");
+  const std::string_view format = view.format != nullptr ? view.format : "B";
+  if (!format.empty() && (format[0] == '>' || format[0] == '!') && view.itemsize > 1)
     refuse("should have the byte order of this machine, has the other one");
-  tensor_.dtype = type_of_format(format, buffer_.itemsize);
+  tensor_.dtype = type_of_format(format, view.itemsize);
   if (tensor_.dtype.lanes == 0)
     throw nb::type_error((std::string(op_) + ": " + argument_ + " should have elements of a number type, has '" +
                           std::string(format) + "'")
                              .c_str());
-  tensor_.data = buffer_.buf;
+  tensor_.data = view.buf;
   tensor_.device = {RAFTER_DEVICE_CPU, 0};
-  tensor_.ndim = buffer_.ndim;
+  tensor_.ndim = view.ndim;
   static_assert(sizeof(Py_ssize_t) == sizeof(std::int64_t));
-  tensor_.shape = reinterpret_cast<std::int64_t*>(buffer_.shape);
-  if (buffer_.ndim > inline_axes) more_strides_.resize(static_cast<std::size_t>(buffer_.ndim));
+  tensor_.shape = reinterpret_cast<std::int64_t*>(view.shape);
+  if (view.ndim > inline_axes) more_strides_.resize(static_cast<std::size_t>(view.ndim));
   tensor_.strides = more_strides_.empty() ? inline_strides_ : more_strides_.data();
-  for (int i = 0; i < buffer_.ndim; ++i) {
-    if (buffer_.strides[i] % buffer_.itemsize != 0)
-      refuse("should have strides that are multiples of its elements of " + std::to_string(buffer_.itemsize) +
-             " bytes");
-    tensor_.strides[i] = buffer_.strides[i] / buffer_.itemsize;
+  for (int i = 0; i < view.ndim; ++i) {
+    if (view.strides[i] % view.itemsize != 0)
+      refuse("should have strides that are multiples of its elements of " + std::to_string(view.itemsize) + " bytes");
+    tensor_.strides[i] = view.strides[i] / view.itemsize;
   }
+  return true;
 }
 
 bool Array::take_exchanged() {
@@ -244,6 +253,8 @@ bool Array::take_exchanged() {
 }
 
 void Array::take_dlpack(Access access) {
+  if (access == Access::write && package_of(object_) == "jax")  // its exports do not say that they are read-only
+    refuse("should be writable, is an array of JAX");
   try {
     const nb::object device = object_.attr("__dlpack_device__")();
     const long kind = as_long(device[0]);
@@ -322,7 +333,15 @@ nb::object new_array(const char* op, const Array& like, const rafter_dtype& type
       throw nb::type_error((std::string(op) + ": NumPy has no bfloat16: pass `out`, or a tensor").c_str());
     return nb::handle(numpy().empty)(extents, name.c_str());
   }
-  if (nb::hasattr(like.object(), "__array_namespace__")) {
+  const std::string package = package_of(like.object());
+  if (package == "cupy") {
+    const nb::object device = like.object().attr("device");  // a context: arrays are made on the current GPU
+    device.attr("__enter__")();
+    const nb::object made = nb::module_::import_("cupy").attr("empty")(extents, name.c_str());
+    device.attr("__exit__")(nb::none(), nb::none(), nb::none());
+    return made;
+  }
+  if (package != "jax" && nb::hasattr(like.object(), "__array_namespace__")) {  // arrays of JAX cannot be written
     const nb::object space = like.object().attr("__array_namespace__")();
     return space.attr("empty")(extents, nb::arg("dtype") = space.attr(name.c_str()),
                                nb::arg("device") = like.object().attr("device"));

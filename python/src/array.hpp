@@ -31,7 +31,6 @@ rafter_dtype type_of(const char* argument, nb::handle object);
 class Array {
  public:
   Array(const char* op, const char* argument, nb::handle object, Access access);
-  ~Array();
   Array(const Array&) = delete;
   Array& operator=(const Array&) = delete;
 
@@ -43,9 +42,20 @@ class Array {
   std::vector<std::int64_t> shape() const { return {tensor_.shape, tensor_.shape + tensor_.ndim}; }
 
  private:
-  struct Exporter;
+  /// A buffer that is released also if the constructor throws.
+  struct HeldBuffer {
+    Py_buffer view{};
+    bool is_held = false;
 
-  void take_buffer(Access access);
+    HeldBuffer() = default;
+    HeldBuffer(const HeldBuffer&) = delete;
+    HeldBuffer& operator=(const HeldBuffer&) = delete;
+    ~HeldBuffer() {
+      if (is_held) PyBuffer_Release(&view);
+    }
+  };
+
+  bool take_buffer(Access access);
   void take_dlpack(Access access);
   void take_capsule(nb::object capsule, Access access);
   bool take_exchanged();
@@ -58,8 +68,7 @@ class Array {
   nb::handle object_;
   Framework framework_ = Framework::other;
   rafter_tensor tensor_{};
-  Py_buffer buffer_{};
-  bool has_buffer_ = false;
+  HeldBuffer held_;
   nb::object capsule_;
   std::int64_t inline_strides_[inline_axes];
   std::vector<std::int64_t> more_strides_;

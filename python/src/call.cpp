@@ -8,18 +8,26 @@ namespace {
 
 PyObject* error_type = nullptr;
 
-/// Returns a message of the C API in the words of the Python functions: without rafter_, and with x for the parameter
-/// called in, a keyword of Python.
+/// A parameter of the C function that the Python function calls otherwise; `op` is empty for all functions.
+struct Renamed {
+  std::string_view op, from, to;
+};
+constexpr Renamed renamed[] = {{"", "in", "x"},  // a keyword of Python
+                               {"argmin", "index", "out"},
+                               {"argmax", "index", "out"},
+                               {"filter_indices", "indices", "out"}};
+
+/// Returns a message of the C API in the words of the Python functions: without rafter_ and the names of structs, and
+/// with Python's names of arguments, at its beginning and where it ends with "overlaps NAME".
 std::string in_python(std::string_view op, std::string_view message) {
   const std::size_t colon = message.find(": ");
   std::string rest(colon == std::string_view::npos ? message : message.substr(colon + 2));
-  if (rest.starts_with("in ")) rest.replace(0, 2, "x");
-  for (const std::string_view before : {"overlaps ", "overlap "}) {
-    const std::size_t at = rest.find(std::string(before) + "in");
-    if (at == std::string::npos) continue;
-    const std::size_t end = at + before.size() + 2;
-    if (end == rest.size() || std::string_view(" ,.:;").find(rest[end]) != std::string_view::npos)
-      rest.replace(end - 2, 2, "x");
+  for (const std::string_view part : {"options.", "keep.", "problem->", "problem."})
+    if (rest.starts_with(part)) rest.erase(0, part.size());
+  for (const auto& [of, from, to] : renamed) {
+    if (!of.empty() && of != op) continue;
+    if (rest.starts_with(std::string(from) + " ")) rest.replace(0, from.size(), to);
+    if (rest.ends_with("overlaps " + std::string(from))) rest.replace(rest.size() - from.size(), from.size(), to);
   }
   return std::string(op) + ": " + rest;
 }

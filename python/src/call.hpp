@@ -108,7 +108,7 @@ class HostIntegers {
   }
   std::int64_t read(int i) {
     if (!on_gpu_.is_valid()) return values_[i];
-    return nb::cast<std::int64_t>(nb::int_(nb::object(on_gpu_[i])));
+    return nb::cast<std::int64_t>(nb::int_(nb::object(on_gpu_[nb::int_(i)])));
   }
 
  private:

@@ -173,6 +173,7 @@ def test_buffers_without_numpy_are_arrays():
 
 
 X = np.ones(8, np.float32)
+OVERLAPPING = np.ones(9, np.float32)
 READ_ONLY = np.ones(8, np.float32)
 READ_ONLY.flags.writeable = False
 
@@ -185,6 +186,7 @@ READ_ONLY.flags.writeable = False
     (lambda: rafter.sum(np.array(["a"])), TypeError, "sum: x should have elements of a number type"),
     (lambda: rafter.sum(np.array([None])), TypeError, "sum: x should have elements of a number type"),
     (lambda: rafter.sum(X, out=X[3:4]), ValueError, "sum: out overlaps x"),
+    (lambda: rafter.inclusive_sum(OVERLAPPING[:8], out=OVERLAPPING[1:]), ValueError, "out overlaps x"),
     (lambda: rafter.sum(X, out=np.empty(2, np.float32)), ValueError, "sum: out should have 1 element, has 2"),
     (lambda: rafter.mul_add(X, X, X[:3]), ValueError, r"mul_add: c should have the shape \[8\], has \[3\]"),
     (lambda: rafter.mul_add(X, X, X, out=np.empty(8)), TypeError, "mul_add: out should be float32, is float64"),
@@ -194,6 +196,12 @@ READ_ONLY.flags.writeable = False
     (lambda: rafter.fill(np.empty(2, np.int32), 2**40), ValueError, "fill: value"),
     (lambda: rafter.fill(np.empty(2, np.int64), 2**70), ValueError, "fill: value should fit 64 bits"),
     (lambda: rafter.fill(X, "one"), TypeError, "fill: value should be a number"),
+    (lambda: rafter.argmin(X, out=np.empty((), np.int32)), TypeError, "argmin: out should be int64, is int32"),
+    (lambda: rafter.argmin(np.arange(3), out=np.arange(1)[:0]), ValueError, "argmin: out should have 1 element"),
+    (lambda: rafter.filter_indices(X, ">", 0, out=np.empty(8)), TypeError, "filter_indices: out should be int"),
+    (lambda: rafter.filter(X.astype(int), ">", 2**80), ValueError, "filter: bound should fit 64 bits"),
+    (lambda: rafter.filter(X.astype(np.int32), ">", 2**40), ValueError, "filter: bound"),
+    (lambda: rafter.conv(X.reshape(1, 1, 2, 4), X.reshape(1, 1, 2, 4), X), ValueError, "conv: bias should have"),
     (lambda: rafter.minimum(np.empty(0)), ValueError, "minimum: x must have at least one element"),
     (lambda: rafter.filter(X, "=", 1), ValueError, "filter: op should be one of '<',.*, is '='"),
     (lambda: rafter.scatter(np.zeros(8, int), X), TypeError, "scatter: pass n_keys or out"),
@@ -211,6 +219,73 @@ READ_ONLY.flags.writeable = False
 def test_refuses_wrong_arguments_by_name(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+class Exported:
+    """An array of another package, which has DLPack only."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+class OldExported(Exported):
+    def __dlpack__(self, stream=None):  # before DLPack 1.0
+        return self.array.__dlpack__()
+
+
+class Namespaced(Exported):
+    device = "cpu"
+
+    def __array_namespace__(self):
+        return np
+
+
+class Immutable(Exported):
+    __module__ = "jaxlib.something"
+
+
+@pytest.mark.parametrize("kind", [Exported, OldExported])
+def test_arrays_of_other_packages_are_used_in_place(kind):
+    x, out = np.arange(6, dtype=np.float32), np.zeros(6, np.float32)
+    rafter.mul_add(kind(x), x, kind(x), out=kind(out))
+    assert np.array_equal(out, x * x + x)
+    with pytest.raises(TypeError, match=f"cannot make a result of the type {kind.__name__}: pass `out`"):
+        rafter.sum(kind(x))
+    with pytest.raises(ValueError, match="sum: x should be contiguous"):
+        rafter.sum(kind(x[::2]), out=out[:1])
+    with pytest.raises(TypeError, match="out should be int64, is float32"):
+        rafter.argmax(kind(x), out=kind(out[:1]))
+
+
+def test_results_are_made_by_the_arrays_package():
+    if not hasattr(np, "__array_namespace_info__"):
+        pytest.skip("NumPy 1 is no array API namespace")
+    assert rafter.multiply(Namespaced(np.arange(3.0)), 2).tolist() == [0, 2, 4]
+
+
+def test_read_only_exports_are_not_written():
+    x = np.ones(3)
+    with pytest.raises(ValueError, match="out should be writable, is an array of JAX"):
+        rafter.multiply(x, x, out=Immutable(np.ones(3)))
+    x.flags.writeable = False
+    with pytest.raises(ValueError, match="out (should be writable|cannot be used in place)"):
+        rafter.multiply(np.ones(3), np.ones(3), out=Exported(x))
+
+
+def test_refused_arrays_are_not_kept():
+    data = bytearray(16)
+    with pytest.raises(TypeError):
+        rafter.sum(memoryview(data).cast("B"))
+    with pytest.raises(ValueError, match="writable"):
+        rafter.fill(memoryview(data).cast("f").toreadonly(), 1)
+    rafter.fill(memoryview(data).cast("f"), 1)
+    data.extend(b"1")  # BufferError if an export were left
 
 
 def test_refused_calls_write_nothing():
