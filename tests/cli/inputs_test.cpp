@@ -1,6 +1,7 @@
 // What is no regular file, no command and no expression: refused, not waited for.
 #include <sys/stat.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
@@ -8,6 +9,8 @@
 
 namespace rafter {
 namespace {
+
+namespace fs = std::filesystem;
 
 using cli::Outcome;
 

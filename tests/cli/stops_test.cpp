@@ -2,12 +2,15 @@
 #include <signal.h>
 
 #include <cstdio>
+#include <filesystem>
 
 #include "base/files.hpp"
 #include "cli.hpp"
 
 namespace rafter {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// A command whose output is read line by line while it runs.
 class Running {
