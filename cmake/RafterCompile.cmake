@@ -58,10 +58,15 @@ endif()
 if(RAFTER_SANITIZE)
   # The sanitizers find the same errors at any optimisation level, and g++ takes several times as long at -O3.
   set(RAFTER_FASTEST_CODE "")
+  set(RAFTER_FASTEST_LOOPS "")
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${sanitizers}>")
   add_link_options(${sanitizers})
 else()
   set(RAFTER_FASTEST_CODE -O3)
+  set(RAFTER_FASTEST_LOOPS -O3)
+  if(NOT RAFTER_OPTIMISE)
+    set(RAFTER_FASTEST_CODE "")
+  endif()
 endif()
 
 # rafter_unity(TARGET): compiles its C++ sources eight at a time, so that shared headers are read once; on few cores

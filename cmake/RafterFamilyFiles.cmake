@@ -64,7 +64,7 @@ endfunction()
 function(rafter_peer_options target)
   set(native $<IF:$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},aarch64>,-mcpu=native,-march=native>)  # Clang 14 supports only -mcpu there
   target_compile_options(${target} PRIVATE
-    $<$<COMPILE_LANGUAGE:CXX>:-O3 -w $<$<BOOL:${RAFTER_NATIVE_PEERS}>:${native}>>)
+    $<$<COMPILE_LANGUAGE:CXX>:${RAFTER_FASTEST_CODE} -w $<$<BOOL:${RAFTER_NATIVE_PEERS}>:${native}>>)
 endfunction()
 
 # rafter_find_peer(TARGET NAME HEADER LIBRARY [LATE]): finds a peer without a CMake package, as RAFTER_WITH_NAME. With LATE

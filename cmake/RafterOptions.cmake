@@ -44,12 +44,12 @@ endif()
 option(RAFTER_NATIVE_PEERS "Build CPU peers for this machine's instruction set, which they select when compiled"
   ${native_peers})
 set(RAFTER_ISA_LEVELS all CACHE STRING "Instruction-set levels of CPU loops: all, or native: only this machine's")
-set(optimise_other_levels ON)
-if(DEFINED ENV{RAFTER_OPTIMISE_OTHER_LEVELS})
-  set(optimise_other_levels $ENV{RAFTER_OPTIMISE_OTHER_LEVELS})
+set(optimise ON)
+if(DEFINED ENV{RAFTER_OPTIMISE})
+  set(optimise $ENV{RAFTER_OPTIMISE})
 endif()
-option(RAFTER_OPTIMISE_OTHER_LEVELS "Optimise CPU loops for levels that this machine does not run (not in CI, which only compiles them)"
-  ${optimise_other_levels})
+option(RAFTER_OPTIMISE "Optimise all code that computes; OFF (CI): only this machine's CPU loops and the executor, which halves the work for the rest"
+  ${optimise})
 set(architectures "80-virtual;90a-real")
 if(DEFINED ENV{CUDAARCHS})  # CMake's own variable
   set(architectures $ENV{CUDAARCHS})
