@@ -31,7 +31,8 @@ TEST_P(Program, IsCorrectAndClean) {
   if (file.stem() == "thrust_vectors" && !has_toolkit()) GTEST_SKIP() << "Thrust's headers come with the CUDA toolkit";
   const std::string words = arguments_of(file);
   // The largest programs take g++ seconds for either form: the plain one is compiled in nightly runs.
-  const bool is_large = file.stem().string().starts_with("cub_") || file.stem() == "thrust_vectors";
+  const std::string name = file.stem().string();
+  const bool is_large = name.starts_with("cub_") || name.starts_with("libcuxx_") || name == "thrust_vectors" || name == "wmma_shapes";
   if (!is_large || std::getenv("RAFTER_NIGHTLY") != nullptr) {
     const Outcome ran = rafter(folder, "exec " + words);
     EXPECT_EQ(ran.code, 0) << ran.all();

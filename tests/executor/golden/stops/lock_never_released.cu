@@ -1,5 +1,5 @@
 // expect: no_progress kernel=add line=8
-// options: --time-limit 3
+// options: --time-limit 1
 // One path through the critical section does not release the lock.
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
 // expect: no_progress kernel=wait_for_flag line=8
-// options: --time-limit 3
+// options: --time-limit 1
 // A block waits for a flag that is never set.
 #include <cuda_runtime.h>
 

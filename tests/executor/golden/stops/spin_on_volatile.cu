@@ -1,5 +1,5 @@
 // expect: no_progress kernel=wait_for_flag line=13
-// options: --time-limit 3
+// options: --time-limit 1
 // A thread waits for a value that the volatile flag never has.
 #include <cuda_runtime.h>
 
