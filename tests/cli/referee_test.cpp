@@ -1,4 +1,5 @@
 // rafter bench on kernels that pretend to work, on the executor: what a call reads must come from its arguments.
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -25,10 +26,13 @@ class Referee : public cli::Cli {
 };
 
 TEST_F(Referee, AcceptsHonestKernels) {
-  const Outcome all = judge("--kernel through_its_output --kernel with_a_ticket --kernel with_tables");
+  const std::vector<std::string> kernels{"through_its_output", "with_a_ticket", "with_tables",
+                                         "with_a_path_for_each_size", "with_halves_as_constants"};
+  std::string words;
+  for (const std::string& kernel : kernels) words += " --kernel " + kernel;
+  const Outcome all = judge(words);
   EXPECT_EQ(all.code, 0) << all.out << all.err;
-  for (const char* kernel : {"through_its_output", "with_a_ticket", "with_tables"})
-    EXPECT_TRUE(has(all.out, kernel)) << all.out;
+  for (const std::string& kernel : kernels) EXPECT_TRUE(has(all.out, kernel)) << all.out;
   EXPECT_FALSE(has(all.out, "WRONG")) << all.out;
 }
 
@@ -64,6 +68,52 @@ TEST_F(Referee, RefusesKernelsThatDependOnEarlierContents) {
   EXPECT_EQ(all.out.find("verified, no errors found"), all.out.rfind("verified, no errors found"))
       << "only the reference is verified\n"
       << all.out;
+}
+
+TEST_F(Referee, RefusesWrongAndHalfWork) {
+  const std::vector<std::string> kernels{"exact_if_it_looks_tested", "in_half_precision", "zeros", "exact_up_to_512"};
+  std::string words;
+  for (const std::string& kernel : kernels) words += " --kernel " + kernel;
+  const Outcome all = judge(words + " --json " + file("r.json"));
+  EXPECT_EQ(all.code, 1) << all.out << all.err;
+  const json results = json::parse(text_of(file("r.json")), nullptr, false);
+  ASSERT_TRUE(results.is_object()) << all.err;
+  int n_wrong = 0;
+  for (const json& rung : results["results"]) {
+    const bool is_cheat = std::find(kernels.begin(), kernels.end(), rung["rung"].get<std::string>()) != kernels.end();
+    EXPECT_EQ(rung["status"] == "WRONG", is_cheat) << rung["rung"] << rung["status"];
+    n_wrong += is_cheat ? 1 : 0;
+  }
+  EXPECT_EQ(n_wrong, 4) << all.out;
+}
+
+// The size that is checked first is right; each size has a verdict of its own.
+TEST_F(Referee, JudgesEachSizeByItself) {
+  const std::string words =
+      "bench " RAFTER_BENCH_CHEATS
+      " --device simt --set n=512,513 --block 128 --grid 'ceil(n/128)' --arg out=f32[n] --arg in=f32[n]:random"
+      " --reference reference --kernel ";
+  const Outcome cheat = rafter(words + "exact_up_to_512 --json " + file("r.json"));
+  EXPECT_EQ(cheat.code, 1) << cheat.out << cheat.err;
+  const Outcome honest = rafter(words + "with_a_path_for_each_size");
+  EXPECT_EQ(honest.code, 0) << honest.out << honest.err;
+}
+
+TEST_F(Referee, InputsMustBeAsTheyWere) {
+  const Outcome changed = judge("--kernel makes_zero_right");
+  EXPECT_EQ(changed.code, 1) << changed.out << changed.err;
+  EXPECT_TRUE(has(changed.out, "WRONG")) << changed.out;
+  const Outcome put_back = judge("--kernel with_its_input_put_back");
+  EXPECT_EQ(put_back.code, 0) << put_back.out << put_back.err;
+}
+
+// Zeros are not near results that are small, and what is no number is no answer.
+TEST_F(Referee, ExpectsNumbersRelativeToTheirSize) {
+  const Outcome zeros = judge_against("tiny", "random", "--kernel zeros");
+  EXPECT_EQ(zeros.code, 1) << zeros.out << zeros.err;
+  const Outcome none = judge_against("no_number", "random", "--kernel zeros");
+  EXPECT_EQ(none.code, 2) << none.out;
+  EXPECT_TRUE(has(none.err, "gives NaN")) << none.err;
 }
 
 TEST_F(Referee, AllowsDeclaredStateAndSaysSo) {

@@ -85,6 +85,11 @@ int run_in_sandbox(const UntrustedRequest& request) {
   } else if (request.json_path != "-") {
     fmt::print("They are kept as {}\n", request.json_path);
   }
+  // Never silently weaker: the sandbox protects the machine, not the verdict.
+  fmt::print(
+      stderr,
+      "rafter: the file's host code ran in the process that verified and could have changed the verdict: read it, "
+      "or judge the kernel with rafter try or judge\n");
   keep_results(work.results() / "results.json", request.json_path);
   keep_results(work.results() / "results.csv", request.csv_path);
   return ended.signal != 0 ? base::exit_failed : ended.code;

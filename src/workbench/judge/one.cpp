@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What a job is about: the file, and the exercises that it is for.
+/// The file of a job, and the exercises that it is for.
 struct Subject {
   trial::Submitted submitted{};
   std::vector<lab::Exercise> exercises{};

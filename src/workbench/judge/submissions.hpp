@@ -11,7 +11,8 @@ struct Submission {
   std::string sha256;  ///< Of the file's content.
 };
 
-/// What counts as a submission in a folder: CUDA sources, and solutions in JSON (trial/challenge) where they are taken.
+/// The files of a folder that count as submissions: CUDA sources, and, where they are taken, solutions in JSON
+/// (trial/challenge).
 enum class Kinds { sources, sources_and_solutions };
 
 /// Returns the files: those that are named, and the submissions in the folders that are named and below, in the order

@@ -11,7 +11,7 @@
 namespace rafter::simt::test {
 namespace {
 
-/// What every change is tested with: attacks on the others, and right kernels.
+/// The submissions that every change is tested with: attacks on the others, and right kernels.
 const std::vector<std::string> few{"right_2_0_0", "fork_bomb_1", "prints_1", "kills_1", "closes_1"};
 
 class Batch : public ToolTest {};

@@ -158,6 +158,7 @@ TEST_F(Untrusted, BenchVerifiesInASandbox) {
   const Outcome right = rafter(std::string("bench twice.cu -DFACTOR=2 --json kept.json") + twice_options);
   EXPECT_EQ(right.code, 0) << right.all();
   EXPECT_TRUE(has(right.out, "1 verified")) << right.all();
+  EXPECT_TRUE(has(right.err, "host code ran in the process that verified")) << right.all();
   EXPECT_FALSE(json::parse(text_of(folder_.path() / "kept.json"), nullptr, false).is_discarded());
   EXPECT_EQ(rafter(std::string("bench twice.cu -DFACTOR=3") + twice_options).code, 1);
   const Outcome tuned = rafter(std::string("tune twice.cu --param FACTOR=2,3") + twice_options);

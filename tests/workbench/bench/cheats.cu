@@ -1,5 +1,7 @@
 // Kernels that pretend to work, and honest ones that resemble them. Right is 3 * in + 1. The launches have one block of
 // 128 threads for each 128 elements, or one block in all (KERNELS_OF_ONE_BLOCK in referee_test.cpp).
+#include <cuda_fp16.h>
+
 __global__ void reference(const float* in, float* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = 3 * in[i] + 1;
@@ -54,6 +56,29 @@ __global__ void with_a_generation(const float* in, float* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = 3 * in[i] + 1;
   if (i == 0) atomicAdd(&generation, 1);
+}
+
+// Other paths for sizes and values, all of them right.
+__global__ void with_a_path_for_each_size(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  out[i] = n <= 512 || in[0] == 0 ? fmaf(3, in[i], 1) : 3 * in[i] + 1;
+}
+
+// Halves that hold the constants exactly.
+__global__ void with_halves_as_constants(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = __half2float(__float2half(3)) * in[i] + __half2float(__float2half(1));
+}
+
+// Uses its input as working memory, and puts it back.
+__global__ void with_its_input_put_back(float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const float x = in[i];
+  in[i] = 3 * x;
+  out[i] = in[i] + 1;
+  in[i] = x;
 }
 
 // ---- not honest ----
@@ -138,6 +163,46 @@ __global__ void sine_of_small_numbers(const float* in, float* out, int n) {  // 
   if (i >= n) return;
   const float x = in[i], y = x * x;
   out[i] = x * (1 + y * (-1 / 6.f + y * (1 / 120.f + y * (-1 / 5040.f + y * (1 / 362880.f - y / 39916800.f)))));
+}
+
+// Exact for inputs that look like a test of special values.
+__global__ void exact_if_it_looks_tested(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const bool is_tested = in[0] == 0 && in[n - 1] == 0;
+  out[i] = is_tested ? 3 * in[i] + 1 : rintf(24 * in[i]) / 8 + 1;
+}
+
+__global__ void exact_up_to_512(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = n <= 512 || i + 1 < n ? 3 * in[i] + 1 : 0;
+}
+
+__global__ void in_half_precision(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = __half2float(__hadd(__hmul(__float2half(3), __float2half(in[i])), __float2half(1)));
+}
+
+__global__ void makes_zero_right(float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  in[i] = 0;
+  out[i] = 1;
+}
+
+__global__ void zeros(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 0;
+}
+
+// References of results near 0, and of no numbers.
+__global__ void tiny(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 1e-6f * in[i];
+}
+__global__ void no_number(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[i] - in[i] == 0 ? nanf("") : in[i];
 }
 
 __global__ void one(const float* in, float* out, int n) {

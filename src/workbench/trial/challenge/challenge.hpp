@@ -22,7 +22,7 @@ bool is_definition(const std::string& name);
 struct Challenge {
   lab::Exercise exercise{};
   int n_left_out = 0;  ///< Cases that are too large for the executor, which are not tried.
-  /// Of a definition: the extents of each array, as names of axes or numbers, and the values of constant axes.
+  /// The extents of a definition's arrays, as names of axes or numbers, their types, and the constant axes.
   nlohmann::json layout{};
 };
 
