@@ -87,6 +87,17 @@ TEST_F(Referee, RefusesWrongAndHalfWork) {
   EXPECT_EQ(n_wrong, 4) << all.out;
 }
 
+TEST_F(Referee, FindingsOfTheReferenceAreItsOwn) {
+  const Outcome all =
+      judge_against("reference_with_a_hazard", "random", "--kernel through_its_output --json " + file("r.json"));
+  const json results = json::parse(text_of(file("r.json")), nullptr, false);
+  ASSERT_TRUE(results.is_object()) << all.out << all.err;
+  std::map<std::string, std::string> status;
+  for (const json& rung : results["results"]) status[rung["rung"]] = rung["status"];
+  EXPECT_EQ(status["reference_with_a_hazard"], "HAZARD") << all.out;
+  EXPECT_EQ(status["through_its_output"], "verified") << all.out;
+}
+
 // The size that is checked first is right; each size has a verdict of its own.
 TEST_F(Referee, JudgesEachSizeByItself) {
   const std::string words =

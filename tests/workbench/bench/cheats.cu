@@ -7,6 +7,15 @@ __global__ void reference(const float* in, float* out, int n) {
   if (i < n) out[i] = 3 * in[i] + 1;
 }
 
+// Right, with a hazard: all threads write one value.
+__global__ void reference_with_a_hazard(const float* in, float* out, int n) {
+  __shared__ float three;
+  three = 3;
+  __syncthreads();
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = three * in[i] + 1;
+}
+
 // References of tasks that are easy to fool.
 __global__ void sine(const float* in, float* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
