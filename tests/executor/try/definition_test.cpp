@@ -95,6 +95,16 @@ TEST_F(Definitions, AreTriedInASandbox) {
   EXPECT_EQ(right.code, 0) << right.all();
 }
 
+// A program that brings the real DLPack gets it, and not the part of it that solutions need.
+TEST_F(Definitions, LeaveHeadersOfTheProgramAlone) {
+  file("own/dlpack/dlpack.h", "#pragma once\nconstexpr int own_version = 9;\n");
+  file("program.cu",
+       "#include <dlpack/dlpack.h>\n__global__ void none() {}\n"
+       "int main() {\n  none<<<1, 1>>>();\n  return own_version;\n}\n");
+  const Outcome outcome = rafter("exec program.cu -Iown");
+  EXPECT_EQ(outcome.code, 9) << outcome.all();
+}
+
 /// An .npy file of float32.
 std::string npy(const std::vector<float>& values) {
   std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + std::to_string(values.size()) + ",), }";

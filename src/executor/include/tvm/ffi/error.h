@@ -1,4 +1,8 @@
-// Replaces the header of TVM-FFI of this name.
+// Replaces the header of TVM-FFI of this name, unless a later folder of the search path has it.
 #pragma once
 
+#if __has_include_next(<tvm/ffi/error.h>)
+#include_next <tvm/ffi/error.h>
+#else
 #include "rafter_simt/ffi/tvm_ffi.hpp"
+#endif
