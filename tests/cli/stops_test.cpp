@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "apps/classify/image_files.hpp"
+#include "apps/classify/lenet_reference.hpp"
 #include "base/files.hpp"
 #include "cli.hpp"
 
@@ -90,6 +92,30 @@ TEST_F(StoppedCommands, RunEndsWithinAMeasurement) {
     EXPECT_TRUE(has(run.text(), "rafter: stopping after this measurement; a second signal stops at once"))
         << run.text();
   }
+}
+
+// Not only between cases: this one takes seconds.
+TEST_F(StoppedCommands, RunOnTheExecutorEndsAfterARung) {
+  Running run(RAFTER_TOOL_PATH " run sum --device simt --n 300000 --json " + file("r.json"));
+  ASSERT_TRUE(run.await("rafter on ")) << run.text();
+  EXPECT_EQ(run.stop(SIGTERM), 130) << run.text();
+  EXPECT_TRUE(has(run.text(), "stopped by a signal before a case was finished")) << run.text();
+}
+
+TEST_F(StoppedCommands, ClassifyEndsAtASignalAndAtAClosedPipe) {
+  classify::write_lenet_weights(file("w"), classify::random_weights(3, -1));
+  base::write_file(file("x"), classify::idx_file({1, 86, 86}, classify::bytes_of(classify::random_images(1, 4))));
+  const std::string command = RAFTER_TOOL_PATH " classify --device cpu --times --weights " + file("w") + " --images " +
+                              file("x") + " --json " + file("r.json");
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    Running running(command);
+    ASSERT_TRUE(running.await("lenet on ")) << running.text();
+    EXPECT_EQ(running.stop(signal), 130) << running.text();
+    EXPECT_FALSE(fs::exists(file("r.json")));
+  }
+  Running piped(command);
+  ASSERT_TRUE(piped.await("lenet on ")) << piped.text();
+  EXPECT_EQ(piped.close(), 130) << piped.text();
 }
 
 TEST_F(StoppedCommands, TuneRemovesItsFolderAndKeepsItsCache) {

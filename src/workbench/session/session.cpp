@@ -233,9 +233,8 @@ double Session::done(double of_this_one) const {
 }
 
 lab::CaseReport Session::check(const lab::Workload& workload, const lab::Params& params) {
-  stop_if_asked();
   progress_.show(workload.name + " " + params.text(), done());
-  return lab::verify_case(workload, params, stream_, plan_.measure.seed, plan_.measure.only);
+  return lab::verify_case(workload, params, stream_, plan_.measure.seed, plan_.measure.only, stop_if_asked);
 }
 
 lab::CaseReport Session::measure(const lab::Workload& workload, const lab::Params& params) {

@@ -79,7 +79,7 @@ Measurement verify_rung(const Rung& rung, Case& work, const Stream& stream, cons
 }
 
 CaseReport verify_case(const Workload& workload, const Params& params, const Stream& stream, std::uint64_t seed,
-                       const std::vector<std::string>& only) {
+                       const std::vector<std::string>& only, const std::function<void()>& before_rung) {
   const bool on_executor = stream.device() == Device::simt;
   CaseReport report{.workload = &workload, .params = params, .device = stream.device(), .seed = seed};
   report.n_input_sets = on_executor ? 1 : 2;
@@ -89,6 +89,7 @@ CaseReport verify_case(const Workload& workload, const Params& params, const Str
     std::unique_ptr<Case> work;
     for (Measurement& known : report.rungs) {
       if (known.status != Status::verified) continue;
+      before_rung();
       if (!work) work = workload.make_case(params, stream, {seed, report.n_input_sets, offset});
       report.cost = work->cost();
       Measurement m = verify_rung(*known.rung, *work, stream);

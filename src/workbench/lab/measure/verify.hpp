@@ -19,8 +19,9 @@ Measurement verify_rung(const Rung& rung, Case& work, const Stream& stream, cons
 
 /// Verifies the rungs of a case, all or those in `only`, on the stream's device without timing them: on two input sets,
 /// and also with misaligned arrays. The executor, which checks every access, runs one aligned input set.
-CaseReport verify_case(const Workload& workload, const Params& params, const Stream& stream, std::uint64_t seed,
-                       const std::vector<std::string>& only = {});
+CaseReport verify_case(
+    const Workload& workload, const Params& params, const Stream& stream, std::uint64_t seed,
+    const std::vector<std::string>& only = {}, const std::function<void()>& before_rung = [] {});
 
 /// Returns the awkward cases that are small enough for the executor, which checks every access.
 std::vector<Params> executor_cases(const Workload& workload);
