@@ -129,6 +129,11 @@ class ScoreCommand {
     if (options_.input.empty() == options_.wav.empty())
       throw Error(ErrorCode::bad_argument, options_.wav.empty() ? "--input is required: FILE.npy, or --wav FILE.wav"
                                                                 : "--input and --wav cannot both be given");
+    const MelOptions& mel = options_.mel;
+    if (options_.wav.empty() && (mel.sample_rate > 0 || mel.fft > 0 || mel.hop > 0 || !mel.scale.empty()))
+      throw Error(
+          ErrorCode::bad_argument,
+          "--sample-rate, --fft, --hop and --mel-scale are for --wav; the windows of --input are spectra already");
     if (options_.wav.empty())
       return std::make_unique<score::WindowFile>(options_.input, model_.shape(), base::StopSignals::arrived);
     if (!options_.recordings.empty())

@@ -184,6 +184,7 @@ TEST_F(Score, ScoresRecordingsAndComparesThemWithTheirLabels) {
   EXPECT_TRUE(has(score(input + " --sample-rate 16000 --fft 1024 --hop 512").err, "--wav needs --mel-scale"));
   EXPECT_TRUE(has(score(input + training + " --input" + path("x.npy")).err, "cannot both be given"));
   EXPECT_TRUE(has(score(input + " --sample-rate 16000 --fft 1000 --hop 512 --mel-scale htk").err, "a power of 2"));
+  EXPECT_TRUE(has(score(" --input" + path("x.npy") + training).err, "are for --wav"));
   EXPECT_EQ(score(" --wav /dev/zero" + training).code, 2);
 }
 
