@@ -70,7 +70,7 @@ class Finding:
             text += f"{memory['argument']}[{memory['index']}], "
         elif "argument" in memory:
             text += f"memory that argument {memory['argument']} points to, "
-        text += memory["what"]
+        text += str(memory["what"])
         return text + (f" of {memory['bytes']} bytes, at offset {memory['offset']}" if memory.get("bytes") else "")
 
     def __str__(self) -> str:
@@ -147,7 +147,7 @@ class Profile:
         return Profile(tuple(lines), output, data)
 
     def _rows(self) -> list[tuple[str, ...]]:
-        rows = [("line", "access", "requests", "lanes", "sectors (ideal)", "passes (ideal)")]
+        rows: list[tuple[str, ...]] = [("line", "access", "requests", "lanes", "sectors (ideal)", "passes (ideal)")]
         for one in self.lines:
             average = f"{one.lanes / one.requests:.1f}" if one.requests else ""
             rows.append((f"{one.file}:{one.line}", f"{one.space} {one.kind}", str(one.requests), average,

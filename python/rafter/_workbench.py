@@ -13,7 +13,7 @@ Path = str | os.PathLike[str]
 
 def _program(command: str, source: Path | Sequence[Path], arguments: Sequence[str], options: Sequence[str]) -> Output:
     files = [source] if isinstance(source, (str, os.PathLike)) else list(source)
-    words = [command, *map(os.fspath, files), *options, "--json"]
+    words = [command, *(os.fspath(file) for file in files), *options, "--json"]
     output = call([*words, "--", *arguments] if arguments else words)
     if output.code == 2 or not output.stdout.strip():
         _raise(output)

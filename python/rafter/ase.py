@@ -30,11 +30,13 @@ class Calculator(_Calculator):
         super().__init__(**options)
         if dtype not in ("float32", "float64"):
             raise ValueError(f"dtype should be 'float32' or 'float64', is '{dtype}'")
-        is_model = isinstance(model, _core.ForceField)
-        unit = energy_unit or ("eV" if is_model else metadata(model).get("energy_unit", "eV"))
+        self.model: _core.ForceField
+        if isinstance(model, _core.ForceField):
+            unit, self.model = energy_unit or "eV", model
+        else:
+            unit, self.model = energy_unit or metadata(model).get("energy_unit", "eV"), ForceField(model)
         if unit.lower() not in _UNITS:
             raise ValueError(f"energy_unit should be one of eV, meV, kcal/mol, kJ/mol and Hartree, is '{unit}'")
-        self.model = model if is_model else ForceField(model)
         self._dtype, self._unit = dtype, _UNITS[unit.lower()]
 
     def calculate(self, atoms: Any = None, properties: Sequence[str] = ("energy",),
