@@ -52,6 +52,14 @@ def _raise(output: Output) -> None:
     raise ToolError(text, output.command, output.code)
 
 
+def require_success(output: Output, data: dict[str, Any]) -> dict[str, Any]:
+    """Returns the report of a run to measure. Throws Error if the program failed: its counts would be of a part."""
+    if output.code != 0:
+        found = "\n\n".join(str(Finding.of(one)) for one in data.get("findings", []))
+        raise Error(found or output.stderr.strip() or f"the program did not end normally: {data.get('program')}")
+    return data
+
+
 class Kernel:
     """A kernel of a module. `kernel(a, b, n, block=(128, 1, 1), grid=(8, 1))` runs it; `kernel["float"]` is an instance
     of a template."""
@@ -146,14 +154,14 @@ class Kernel:
                 **named: Any) -> Profile:
         """Runs the kernel and counts its memory requests, line by line. Writes its results into the arrays."""
         output, _ = self._run("profile", arguments, named, block, grid, shared, ("--json",))
-        return Profile.of(self._report(output), output.stderr)
+        return Profile.of(require_success(output, self._report(output)), output.stderr)
 
     def explain(self, *arguments: Any, block: Extents = (1, 1, 1), grid: Extents = (1, 1), shared: int = 0,
                 gpu: str = "H200", **named: Any) -> Explanation:
         """Returns what limits the kernel on a GPU, what removing that is worth, and what to try. Leaves the arrays as
         they are."""
         output, _ = self._run("explain", arguments, named, block, grid, shared, ("--json", "--gpu", gpu), saves=False)
-        return Explanation.of(self._report(output))
+        return Explanation.of(require_success(output, self._report(output)))
 
     def _report(self, output: Output) -> dict[str, Any]:
         if output.code == 2 or not output.stdout.strip():

@@ -5,7 +5,7 @@ import os
 from typing import Sequence
 
 from ._findings import Check, Explanation, Finding, Profile
-from ._modules import _raise
+from ._modules import _raise, require_success
 from ._tool import Output, call
 
 Path = str | os.PathLike[str]
@@ -31,12 +31,13 @@ def check(source: Path | Sequence[Path], *arguments: str, options: Sequence[str]
 def profile(source: Path | Sequence[Path], *arguments: str, options: Sequence[str] = ()) -> Profile:
     """Runs a CUDA program and counts its memory requests, line by line: `rafter profile`."""
     output = _program("profile", source, arguments, options)
-    return Profile.of(output.json(), output.stderr)
+    return Profile.of(require_success(output, output.json()), output.stderr)
 
 
 def explain(source: Path | Sequence[Path], *arguments: str, options: Sequence[str] = ()) -> Explanation:
     """Returns what limits the kernels of a CUDA program: `rafter explain`."""
-    return Explanation.of(_program("explain", source, arguments, options).json())
+    output = _program("explain", source, arguments, options)
+    return Explanation.of(require_success(output, output.json()))
 
 
 def run(*arguments: str) -> str:

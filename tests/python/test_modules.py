@@ -91,6 +91,11 @@ def test_profiles_and_explains(module):
     assert "<table>" in profile._repr_html_() and "global store" in str(profile)
 
 
+def test_counts_of_a_failed_run_are_not_returned(module):
+    with pytest.raises(rafter.Error, match="null pointer|out of bounds"):
+        module.scale["float"].profile(None, 2.0, block=4)
+
+
 @pytest.mark.parametrize("call, error, message", [
     (lambda m, x: m.mul_add(x, x.copy(), x.copy(), x.astype(int), 4), TypeError,
      "c should be float32, as the kernel's 'const f32\\* c' says, is int64"),
