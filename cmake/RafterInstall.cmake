@@ -19,7 +19,7 @@ if(RAFTER_TOOL)
   install(TARGETS rafter-sandbox RUNTIME DESTINATION libexec/rafter COMPONENT tool)
   # The tool's programs are installed where they are added (src/cli), the executor's parts here. All locate each other
   # relative to themselves (cli/main.cpp, executor/build/toolchain.cpp).
-  install(TARGETS rafter_simt rafter_simt_blas LIBRARY DESTINATION lib COMPONENT executor)
+  install(TARGETS rafter_simt rafter_simt_blas rafter_simt_rand LIBRARY DESTINATION lib COMPONENT executor)
   install(TARGETS rafter_simt_as RUNTIME DESTINATION libexec/rafter/simt COMPONENT executor)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/executor/include DESTINATION share/rafter/simt COMPONENT executor)
 

@@ -48,7 +48,7 @@ const std::vector<Module>& modules() {
       {"src/executor/api", "the CUDA runtime API", engine + Folders{"src/executor/textures"}},
       {"src/executor/runtime", "launches, the process's report, bare kernels",
        engine + Folders{"src/executor/check", "src/executor/count", "src/executor/api"}},
-      {"src/executor/libraries", "CUDA's libraries (cuBLAS), as shared objects of their own", {"src/executor/include"}},
+      {"src/executor/libraries", "CUDA's libraries (cuBLAS, cuRAND), as shared objects of their own", {"src/executor/include"}},
       {"src/executor/build", "rewriting and compiling CUDA sources", headers},
       {"src/executor/report", "findings and profiles as text", headers + Folders{"src/executor/build"}},
       {"src/executor/command", "user programs on the executor: requests, builds, runs",

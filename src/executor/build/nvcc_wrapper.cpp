@@ -59,7 +59,9 @@ void write_layout(const fs::path& root, const std::string& script, const Toolcha
   for (const LibraryReplacement& one : library_replacements) {
     const fs::path copy = root / "lib64" / toolchain.library(one.name).filename();
     write_nameless_copy(toolchain.library(one.name), copy);
-    for (const std::string name : one.replaced) {
+    for (const char* replaced : one.replaced) {
+      if (replaced == nullptr) continue;
+      const std::string name = replaced;
       for (const char* ending : {".so", "_static.a"}) {
         base::write_file(root / "lib64" / ("lib" + name + ending),
                          fmt::format("INPUT(\"{}\" \"{}\")\n", copy.string(), runtime.string()));

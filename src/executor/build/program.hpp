@@ -36,7 +36,8 @@ struct LibraryReplacement {
   const char* name;                     // for Toolchain::library
   std::array<const char*, 2> replaced;  // their names after -l, without _static
 };
-inline constexpr std::array library_replacements{LibraryReplacement{"blas", {"cublas", "cublasLt"}}};
+inline constexpr std::array library_replacements{LibraryReplacement{"blas", {"cublas", "cublasLt"}},
+                                                 LibraryReplacement{"rand", {"curand", nullptr}}};
 
 /// The options that do not depend on the sources.
 struct CompileOptions {

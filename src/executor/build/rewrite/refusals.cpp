@@ -141,13 +141,12 @@ struct Library {
   std::string_view what;
 };
 
-constexpr std::array<Library, 20> libraries{{
+constexpr std::array<Library, 19> libraries{{
     {"cublasXt", "cublasXt"},
     {"cufft", "cuFFT"},
     {"cusparse", "cuSPARSE"},
     {"cusolver", "cuSOLVER"},
     {"cudnn", "cuDNN"},
-    {"curand", "cuRAND"},
     {"nccl", "NCCL"},
     {"nvrtc", "NVRTC"},
     {"optix", "OptiX"},

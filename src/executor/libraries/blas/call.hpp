@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "executor/libraries/blas/numbers.hpp"
+#include "executor/libraries/work.hpp"
 #include "rafter_simt/blas/types.hpp"
-#include "rafter_simt/library_abi.hpp"
 
 struct cublasContext {
   cudaStream_t stream = nullptr;
@@ -107,26 +107,10 @@ struct Result {
 
 cublasStatus_t status_of(int error);
 
-/// Performs work on the call's stream. `list()` lists its operands, `run()` performs it; both may be called again later
-/// if the stream is being captured, so they hold copies of the parameters.
+/// Performs work on the call's stream (perform_work).
 template <class List, class Run>
 cublasStatus_t enqueue(const Call& call, List list, Run run, bool host_waits = false) {
-  struct Work {
-    List list;
-    Run run;
-  };
-  const Work work{std::move(list), std::move(run)};
-  const rafter_simt::LibraryCall library_call{
-      .name = call.name,
-      .stream = call.stream,
-      .place = call.place,
-      .host_waits = host_waits,
-      .work = &work,
-      .list = [](const void* at) { static_cast<const Work*>(at)->list(); },
-      .run = [](const void* at) { static_cast<const Work*>(at)->run(); },
-      .copy = [](const void* at) -> void* { return new Work(*static_cast<const Work*>(at)); },
-      .destroy = [](void* at) { delete static_cast<Work*>(at); }};
-  return status_of(rafter_simt_library_call(&library_call));
+  return status_of(perform_work({call.name, call.place, call.stream, host_waits}, std::move(list), std::move(run)));
 }
 
 inline bool is_valid(cublasOperation_t op) { return op >= CUBLAS_OP_N && op <= CUBLAS_OP_C; }

@@ -8,6 +8,10 @@
 #include "library_types.h"
 #include "rafter_simt/api/runtime_api.hpp"
 
+// Programs test these names to find out whether they include cuBLAS.
+#define CUBLAS_API_H_
+#define CUBLAS_V2_H_
+
 #define CUBLAS_VER_MAJOR 13
 #define CUBLAS_VER_MINOR 0
 #define CUBLAS_VER_PATCH 0

@@ -1,0 +1,5 @@
+// Replaces CUDA's header of this name.
+#pragma once
+
+#include "rafter_simt/rand/host.hpp"
+#include "rafter_simt/rand/distributions.hpp"
