@@ -130,12 +130,16 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 // A query that succeeds synchronises the host with the event. Querying an event that was never recorded is allowed.
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   const void* const site = __builtin_return_address(0);
-  return call([&] {
+  bool is_busy = false;  // see cudaStreamQuery
+  const cudaError_t error = call([&] {
     const auto found = events().find(event);
     if (!found) return cudaErrorInvalidResourceHandle;
     if (const cudaError_t refused = refuse_captured(event); refused != cudaSuccess) return refused;
-    return found->recorded ? wait_for(event, site) : cudaSuccess;
+    StreamObserver* observer = observing_streams();
+    is_busy = found->recorded && observer && observer->is_busy(event);
+    return found->recorded && !is_busy ? wait_for(event, site) : cudaSuccess;
   });
+  return is_busy ? cudaErrorNotReady : error;
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {

@@ -144,9 +144,16 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return call_on(stream, [&] { return wait_for(stream); });
 }
 
-// A query that succeeds synchronises the host with the stream.
+// A query that succeeds synchronises the host with the stream. In a checked run the first one after new work does not,
+// so that a program that does not wait for success shows. Unlike on a GPU, this error is not the last error.
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return call_on(stream, [&] { return wait_for(stream); });
+  bool is_busy = false;
+  const cudaError_t error = call_on(stream, [&] {
+    StreamObserver* observer = observing_streams();
+    is_busy = observer && refused_by_capture(stream) == cudaSuccess && observer->is_busy(streams().ref(stream));
+    return is_busy ? cudaSuccess : wait_for(stream);
+  });
+  return is_busy ? cudaErrorNotReady : error;
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "executor/engine/workers/worker.hpp"
@@ -54,7 +55,7 @@ class ParameterNames {
   }
 
   void add(std::string_view entry) {
-    Names names;
+    Names names;  // one of a read-only array begins with `!`
     const std::size_t kernel = std::min(entry.find(','), entry.size());
     for (std::size_t at = kernel; at < entry.size();) {
       const std::size_t end = std::min(entry.find(',', at + 1), entry.size());
@@ -108,7 +109,52 @@ std::optional<Pointer> best_pointer(const rafter_simt::ArgumentList& list, const
 
 std::int64_t rounded_down(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
+/// Returns the names of a kernel's parameters, or nothing if they are unknown.
+std::optional<Names> names_of(const char* kernel, std::size_t n_arguments) {
+  static std::mutex& reading = *new std::mutex;
+  static ParameterNames& all = *new ParameterNames;
+  const std::lock_guard lock(reading);
+  const Names* const names = all.of(kernel, n_arguments);
+  return names ? std::optional(*names) : std::nullopt;
+}
+
+rafter_simt::ArgumentList arguments_of(const rafter_simt::Launch& launch) {
+  rafter_simt::ArgumentList list{};
+  const unsigned inside = std::exchange(rafter_simt_now.inside, 0u);  // no accesses of the thread
+  rafter_simt_listing = &list;
+  launch.list_arguments(launch.closure);
+  rafter_simt_listing = nullptr;
+  rafter_simt_now.inside = inside;
+  return list;
+}
+
 }  // namespace
+
+std::vector<ReadOnlyArray> written_read_only_arrays(const rafter_simt::Launch& launch) {
+  std::vector<ReadOnlyArray> arrays;
+  if (!launch.list_arguments) return arrays;
+  const rafter_simt::ArgumentList list = arguments_of(launch);
+  const std::optional<Names> names = names_of(launch.kernel, list.n);
+  if (!names) return arrays;
+  for (std::size_t i = 0; i < list.n; ++i) {
+    if (!(*names)[i].starts_with("!") || list.all[i].object_bytes > 0) continue;
+    const auto* const begin = static_cast<const std::byte*>(list.all[i].value);
+    const Allocation* const allocation = memory().holds(begin) ? memory().find(begin) : nullptr;
+    if (!allocation || !allocation->live) continue;
+    ReadOnlyArray array{begin, allocation->base + allocation->bytes, (*names)[i].substr(1)};
+    bool may_be_written = false;
+    for (std::size_t other = 0; other < list.n; ++other) {
+      const auto* const to = static_cast<const std::byte*>(list.all[other].value);
+      if (other == i || list.all[other].object_bytes > 0 || to < allocation->base ||
+          to >= allocation->base + allocation->bytes)
+        continue;
+      may_be_written = may_be_written || list.all[other].is_const == 0;
+      if (to > begin) array.end = std::min(array.end, to);
+    }
+    if (may_be_written) arrays.push_back(std::move(array));
+  }
+  return arrays;
+}
 
 void set_element(Target& target, std::uint64_t access_bytes) {
   constexpr std::uint64_t widest = 16;  // an access of more is a copy or a structure
@@ -123,21 +169,15 @@ void name_array(Target& target, const Allocation& allocation, const void* addres
   if (!rafter_simt_now.inside) return;
   const rafter_simt::Launch& launch = this_worker()->grid().launch();
   if (!launch.list_arguments) return;
-  rafter_simt::ArgumentList list{};
-  rafter_simt_now.inside = 0;  // what the closure touches on its stack is no access of the thread
-  rafter_simt_listing = &list;
-  launch.list_arguments(launch.closure);
-  rafter_simt_listing = nullptr;
-  rafter_simt_now.inside = 1;
+  const rafter_simt::ArgumentList list = arguments_of(launch);
   const auto* const at = static_cast<const std::byte*>(address);
   const auto pointer = best_pointer(list, allocation, at, writes);
   if (!pointer) return;
-  static std::mutex& reading = *new std::mutex;
-  static ParameterNames& all = *new ParameterNames;
-  const std::lock_guard lock(reading);
-  const Names* const names = all.of(launch.kernel, list.n);
+  const std::optional<Names> names = names_of(launch.kernel, list.n);
   if (!names || (*names)[pointer->argument].empty()) return;
   target.argument = (*names)[pointer->argument];
+  if (target.argument.starts_with("!")) target.argument.erase(0, 1);
+  if (target.argument.empty()) return;
   if (pointer->element_bytes > 0)
     target.index = rounded_down(at - pointer->to, static_cast<std::int64_t>(pointer->element_bytes));
 }

@@ -3,12 +3,25 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "executor/process/finding.hpp"
+#include "rafter_simt/abi.hpp"
 
 namespace rafter::simt {
 
 struct Allocation;
+
+/// An array that a kernel declares as `const T* __restrict__`, up to the next pointer into its memory.
+struct ReadOnlyArray {
+  const std::byte* begin;
+  const std::byte* end;
+  std::string name;
+};
+
+/// Returns the read-only arrays of a launch in whose memory another argument points that may be written through.
+std::vector<ReadOnlyArray> written_read_only_arrays(const rafter_simt::Launch& launch);
 
 /// Notes that the access is one element of the target, if it is.
 void set_element(Target& target, std::uint64_t access_bytes);

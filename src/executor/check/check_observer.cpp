@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "executor/check/array_names.hpp"
 #include "executor/check/memory_checker.hpp"
 #include "executor/engine/failure.hpp"
 #include "executor/engine/workers/worker.hpp"
@@ -34,6 +35,7 @@ int CheckObserver::n_workers(const Grid& grid, int at_most) {
   constexpr std::int64_t worth_waking = 2048;
   const dim3& block = grid.launch().block;
   const std::int64_t n_threads = grid.n_blocks() * block.x * block.y * block.z;
+  if (!written_read_only_arrays(grid.launch()).empty()) return 1;
   const auto n =
       options().n_workers > 0 ? at_most : static_cast<int>(std::min<std::int64_t>(at_most, n_threads / worth_waking));
   return n > 1 && may_share(grid) && shared_.begin(n) ? n : 1;
@@ -73,6 +75,9 @@ bool CheckObserver::launch_ended(Grid& grid) {
     next_segment_ = std::max(next_segment_, checks.races().next_segment());
   }
   if (grid.n_sharing() > 1 && !commit_or_roll_back(grid)) return false;
+  if (grid.n_sharing() == 1) {
+    for (const ReadOnlyArray& array : written_read_only_arrays(grid.launch())) checks_.check_read_only_array(array);
+  }
   checks_.launch_ended();
   std::uint64_t n_accesses = checks_.take_accesses();
   for (const auto& other : others_) n_accesses += other->checks.take_accesses();

@@ -47,6 +47,10 @@ class CheckObserver final : public Observer {
   }
   void access(const Access& access) override { current().check(access, nullptr); }
   void fetched(const Access& access) override { current().check_fetch(access); }
+  void read_only(const Access& access) override { current().check_read_only(access); }
+  void matrix(const void* address, std::size_t stride_bytes, const void* place) override {
+    current().check_matrix(address, stride_bytes, place);
+  }
   void copied(void* to, const void* from, std::size_t bytes) override { current().copied(to, from, bytes); }
   void atomic_done(const volatile void* address, rafter_simt::Effect effect) override;
   void acquired(const volatile void* address, rafter_simt::Scope scope) override;

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 
+#include "executor/check/memory_checker.hpp"
 #include "executor/check/streams/stream_checker.hpp"
 #include "executor/check/worker_checks.hpp"
 #include "executor/engine/workers/watchdog.hpp"
@@ -164,6 +166,34 @@ RAFTER_SIMT_EXPORT void __ubsan_handle_type_mismatch_v1(const TypeMismatch* what
   const bool writes = what->kind == 1;
   observer->outside_object(
       {static_cast<std::byte*>(address), 0, writes, !writes, AccessMode::plain, false, __builtin_return_address(0)});
+}
+
+// -fsanitize=bounds-strict (--bounds=members) calls this before an index outside of an array's type, which may still be
+// inside of a larger array or a structure.
+namespace {
+
+struct TypeDescription {  // g++'s layout
+  std::uint16_t kind;     // 0: an integer
+  std::uint16_t info;     // of an integer: whether it is signed, and the logarithm of its bits
+  char name[1];
+};
+struct OutOfBounds {
+  struct {
+    const char* file;
+    std::uint32_t line, column;
+  } place;
+  const TypeDescription* array;
+  const TypeDescription* index;
+};
+
+}  // namespace
+
+RAFTER_SIMT_EXPORT void __ubsan_handle_out_of_bounds(const OutOfBounds* what, std::uintptr_t index) {
+  if (!observing() || !rafter_simt_now.inside) return;
+  auto number = static_cast<std::int64_t>(index);
+  const unsigned bits = what->index->kind == 0 ? 1u << (what->index->info >> 1) : 64;
+  if (bits < 64 && (what->index->info & 1)) number = number << (64 - bits) >> (64 - bits);
+  report_outside_type(std::to_string(number), what->array->name, __builtin_return_address(0));
 }
 
 // std::atomic and cuda::atomic: the hook executes the operation and reports it as an atomic access.

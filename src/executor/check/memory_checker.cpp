@@ -117,6 +117,26 @@ void report_misaligned(const Access& access, const Found& found, const Regions& 
           " past a multiple of " + std::to_string(access.bytes));
 }
 
+void report_misaligned_matrix(const Access& access, const std::optional<Found>& found, const Regions& regions,
+                              std::string detail) {
+  Side side = this_side(access);
+  side.action = "accesses a matrix";
+  std::optional<Target> target;
+  if (found) target = target_of(access, found->space, regions);
+  findings().add({Kind::misaligned,
+                  found ? found->space : Space::global,
+                  current_kernel(),
+                  {std::move(side)},
+                  std::move(target),
+                  std::move(detail)});
+}
+
+void report_foreign_local(const Access& access) {
+  add(Kind::foreign_local, Space::local, access, std::nullopt,
+      "each thread has local memory of its own: a pointer to a local variable is only valid in the thread that made "
+      "it");
+}
+
 bool report_non_device(const Access& access, const Regions& regions) {
   if (regions.is_harmless(access.address)) return false;
   if (reinterpret_cast<std::uintptr_t>(access.address) < 65536) {
@@ -153,6 +173,15 @@ void report_uninitialised(const Access& access, const Found& found, const Region
 void report_outside_object(const Access& access, Space space) {
   add(Kind::out_of_bounds, space, access, std::nullopt,
       space == Space::local ? "outside of the thread's own array" : "outside of the table of constants");
+}
+
+void report_outside_type(const std::string& index, const std::string& type, const void* place) {
+  findings().add({Kind::out_of_bounds,
+                  Space::none,
+                  current_kernel(),
+                  {current_side("indexes", place)},
+                  std::nullopt,
+                  "index " + index + " is outside of " + type});
 }
 
 // Thrust algorithms and their functors run on the host. The tool removes findings about them by their call stack.

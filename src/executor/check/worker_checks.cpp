@@ -54,6 +54,7 @@ void WorkerChecks::check_fully(const Access& access, const Agent* agent) {
       return report_wgmma(access.place, access.writes ? "writes an accumulator" : "reads an accumulator",
                           "the wgmma that writes it may still be running: no thread has waited for its group");
     }
+    if (this_worker()->is_in_other_stack(access.address)) return report_foreign_local(access);
     // The memory does not belong to the kernel. Executing the access could crash the process.
     if (report_non_device(access, regions_)) this_worker()->abandon(illegal_address);
     streams_.kernel_access_to_host(access);
@@ -87,8 +88,33 @@ void WorkerChecks::check_fully(const Access& access, const Agent* agent) {
 
 void WorkerChecks::check_fetch(const Access& access) {
   const auto found = regions_.find(access.address);
-  if (found) races_.check_fetch(access, *found);
+  if (found) races_.check_fetch(access, *found, Kind::stale_texture);
   check(access, nullptr);
+}
+
+void WorkerChecks::check_read_only(const Access& access) {
+  races_.finish_pending();
+  const auto found = regions_.find(access.address);
+  if (found && found->space == Space::global) races_.check_fetch(access, *found, Kind::stale_read_only);
+}
+
+void WorkerChecks::check_read_only_array(const ReadOnlyArray& array) {
+  races_.finish_pending();
+  if (const auto found = regions_.find(array.begin)) races_.check_read_only_array(*found->shadow, array);
+}
+
+void WorkerChecks::check_matrix(const void* address, std::size_t stride_bytes, const void* place) {
+  constexpr std::size_t matrix_alignment = 32, row_alignment = 16;
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  if (at % matrix_alignment == 0 && stride_bytes % row_alignment == 0) return;
+  const Access access{
+      static_cast<std::byte*>(const_cast<void*>(address)), 0, false, true, AccessMode::plain, true, place};
+  const std::string detail =
+      at % matrix_alignment != 0
+          ? "a wmma matrix must begin at a multiple of 32 bytes; it begins " + std::to_string(at % matrix_alignment) +
+                " bytes past one"
+          : "the rows of a wmma matrix must be a multiple of 16 bytes apart; they are " + std::to_string(stride_bytes);
+  report_misaligned_matrix(access, regions_.find(access.address), regions_, detail);
 }
 
 // Speculative launch: records accesses that can be rolled back; aborts the speculation before any other access.

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "executor/check/array_names.hpp"
 #include "executor/check/races/race_checker.hpp"
 #include "executor/check/races/race_fast_path.hpp"
 #include "executor/check/regions.hpp"
@@ -42,6 +43,12 @@ class WorkerChecks {
     if (read_write_set_ && speculation.has_failed()) this_worker()->abort_speculation();  // before the access happens
   }
   void check_fetch(const Access& access);
+  /// Checks a load through the read-only cache for data that the launch wrote.
+  void check_read_only(const Access& access);
+  /// At the end of a launch: notes an array that is `const T* __restrict__` and was read after it had been written.
+  void check_read_only_array(const ReadOnlyArray& array);
+  /// Checks the alignment of a matrix that wmma loads or stores.
+  void check_matrix(const void* address, std::size_t stride_bytes, const void* place);
   void copied(void* to, const void* from, std::size_t bytes);
   const Regions& regions() const { return regions_; }
 
@@ -55,8 +62,16 @@ class WorkerChecks {
   void track_for_rollback(const Access& access, const std::optional<Found>& found, const Agent* agent);
   bool exists(const Access& access, const Found& found);
   void check_written(const Access& access, const Found& found);
+  /// Whether an address is on the running thread's stack.
   bool is_on_stack(const std::byte* address) const {
-    return this_worker()->fibers().holds(address) && !races_.block().wgmmas.is_used();
+    const auto* const here = static_cast<const std::byte*>(__builtin_frame_address(0));
+    // The guard of the next stack is at least this large.
+    const bool is_near = static_cast<std::size_t>(address - here) < FiberPool::guard_bytes;
+    const auto is_in_it = [&] {
+      const FiberPool& stacks = this_worker()->fibers();
+      return stacks.holds(address) && stacks.are_in_one(address, here);
+    };
+    return !races_.block().wgmmas.is_used() && (is_near || is_in_it());
   }
 
   Regions& regions_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
+#include <optional>
 #include <string>
 
 #include "executor/engine/current_thread.hpp"
@@ -35,15 +37,68 @@ unsigned choose(unsigned set, std::minstd_rand* shuffle) {
                   .is_note = is_one_line && !options().strict});
 }
 
+// The compiler may have copied the call, or inlined the function around it in two places. The tool can tell: the lines
+// through which the places are reached differ in the second case.
+[[gnu::cold, gnu::noinline]] void report_two_calls(const Block& block, const Barrier& barrier, unsigned thread,
+                                                   const Block::Arrival& arrival) {
+  if (findings().count_again(Kind::divergent_barrier, current_kernel(), barrier.place, arrival.place)) return;
+  findings().add({.kind = Kind::divergent_barrier,
+                  .kernel = current_kernel(),
+                  .sides = {block.side("waits here", barrier.first, barrier.place),
+                            block.side("arrives here", thread, arrival.place)},
+                  .target = std::nullopt,
+                  .detail = "threads of one block arrived at the same barrier through different calls",
+                  .needs_two_calls = true});
+}
+
+/// Whether a thread that left the kernel there took another branch than the one with the barrier.
+bool passed_by(const rafter_simt::Departure& departure, const Barrier& barrier) {
+  if (departure.is_end) return true;
+  if (!(barrier.line & rafter_simt::in_kernel_text)) return false;  // the positions are not comparable
+  const int at = barrier.line & (rafter_simt::in_kernel_text - 1);
+  bool is_in_other_branch = false;
+  char* rest = nullptr;
+  for (const char* text = departure.others; *text != '\0'; text = rest + 1) {
+    const long begin = std::strtol(text, &rest, 10), end = std::strtol(rest, &rest, 10);
+    is_in_other_branch = is_in_other_branch || (begin < at && at < end);
+  }
+  const bool is_in_loop = departure.loop_begin < at && at < departure.loop_end;
+  return is_in_other_branch || (at < departure.at && !is_in_loop);
+}
+
+/// Reports threads that ended without the barrier because it is in a branch that they did not take, or in a loop that
+/// they left earlier. Returns false if there are none.
+bool report_passed_by(const Block& block, const Barrier& barrier) {
+  std::optional<unsigned> first;
+  unsigned n = 0;
+  for (unsigned thread = 0; thread < block.n_threads; ++thread) {
+    const rafter_simt::Departure* departure = block.departure_of(thread);
+    if (!departure || !passed_by(*departure, barrier)) continue;
+    if (!first) first = thread;
+    ++n;
+  }
+  if (!first) return false;
+  findings().add({.kind = Kind::divergent_barrier,
+                  .kernel = current_kernel(),
+                  .sides = {block.side("waits at this barrier", barrier.first, barrier.place),
+                            block.side("ended here without it", *first, block.departure_of(*first)->place)},
+                  .target = std::nullopt,
+                  .detail = std::to_string(n) + (n == 1 ? " thread" : " threads") +
+                            " of the block did not take the branch or iteration with the barrier"});
+  return true;
+}
+
 // A note unless --strict is given: from compute capability 7.0 on, an exited thread counts as arrived.
 [[gnu::cold, gnu::noinline]] void report_exited_before_barrier(const Block& block, const Barrier& barrier) {
+  if (report_passed_by(block, barrier)) return;
   unsigned exited = 0;
   while (exited < block.n_threads && !block.has_exited(exited)) ++exited;
+  const rafter_simt::Departure* const departure = block.departure_of(exited);
   const unsigned n = block.n_threads - block.n_live;
   findings().add({.kind = Kind::exited_before_barrier,
                   .kernel = current_kernel(),
                   .sides = {block.side("waits at this barrier", barrier.first, barrier.place),
-                            block.side("had returned already", exited, nullptr)},
+                            block.side("had returned already", exited, departure ? departure->place : nullptr)},
                   .target = std::nullopt,
                   .detail = std::to_string(n) + (n == 1 ? " thread" : " threads") +
                             " of the block returned before a barrier that the others wait at",
@@ -198,6 +253,8 @@ bool Block::arrive(unsigned thread, const Arrival& arrival, bool waits) {
     barrier.kind = arrival.kind;
   } else if (barrier.line != arrival.line && barrier.line && arrival.line) {
     report_divergent_barrier(*this, barrier, thread, arrival);
+  } else if (barrier.place != arrival.place && barrier.line && observing()) {
+    report_two_calls(*this, barrier, thread, arrival);
   }
   ++barrier.arrived;
   ++progress;

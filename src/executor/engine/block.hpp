@@ -61,6 +61,7 @@ class Block {
   unsigned at_grid_barrier = 0;  // threads that wait for the grid
   std::uint64_t progress = 0;    // exits, arrivals and completions; not spinning
   std::uint64_t progress_at_yield = 0;
+  std::uint64_t n_changes = 0;  // atomics that changed a value; in checked runs only
   std::vector<Thread> threads;
   std::vector<Warp> warps;
   std::array<Barrier, n_named_barriers + n_tile_barriers> barriers;
@@ -101,6 +102,18 @@ class Block {
     warps[thread / 32].ready &= ~(1u << (thread % 32));
   }
   void exited(unsigned thread);
+  /// Notes where a thread left the kernel, before exited().
+  void departed(unsigned thread, const rafter_simt::Departure& from) {
+    Warp& warp = warps[thread / 32];
+    if (from.at == 0) return;
+    warp.departures[thread % 32] = from;
+    warp.known_departures |= 1u << thread % 32;
+  }
+  /// Returns where the thread left the kernel; null if that is unknown.
+  const rafter_simt::Departure* departure_of(unsigned thread) const {
+    const Warp& warp = warps[thread / 32];
+    return has_exited(thread) && (warp.known_departures >> thread % 32 & 1) ? &warp.departures[thread % 32] : nullptr;
+  }
   void make_ready(unsigned warp, unsigned lanes) {
     warps[warp].ready |= lanes;
     ready_warps_ |= 1u << warp;

@@ -5,14 +5,17 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "executor/engine/current_thread.hpp"
 #include "executor/engine/failure.hpp"
 #include "executor/engine/sync_findings.hpp"
 #include "executor/engine/workers/worker.hpp"
+#include "executor/memory/host_blocks.hpp"
 #include "executor/memory/memory.hpp"
 #include "executor/process/findings.hpp"
 #include "executor/process/observer.hpp"
+#include "executor/process/options.hpp"
 
 using namespace rafter::simt;
 
@@ -26,6 +29,7 @@ __attribute__((visibility("default"))) __thread uint3 blockIdx;
 __attribute__((visibility("default"))) __thread rafter_simt::Extents blockDim;
 __attribute__((visibility("default"))) __thread rafter_simt::Extents gridDim;
 __attribute__((visibility("default"))) __thread rafter_simt::ArgumentList* rafter_simt_listing;
+__attribute__((visibility("default"))) __thread unsigned rafter_simt_has_bad_source;
 }
 
 RAFTER_SIMT_EXPORT bool rafter_simt_next_thread() { return this_worker()->next_thread(); }
@@ -77,9 +81,18 @@ RAFTER_SIMT_EXPORT void rafter_simt_grid_barrier() {
   if (is_inside()) this_worker()->grid_barrier(RAFTER_SIMT_HERE);
 }
 
+namespace {
+thread_local int shuffled_variable = 0;  // that the running thread's next shuffle initialises; 0: none
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_shuffles_into(int variable) { shuffled_variable = variable; }
+
 RAFTER_SIMT_EXPORT std::uint64_t rafter_simt_warp(WarpOp op, unsigned mask, std::uint64_t value, int argument,
                                                   int width) {
-  return is_inside() ? this_worker()->warp({op, mask, value, argument, width, RAFTER_SIMT_HERE}) : value;
+  if (!is_inside()) return value;
+  if (shuffled_variable != 0) [[unlikely]]
+    this_worker()->warp_here().shuffle_into(rafter_simt_now.linear % 32, std::exchange(shuffled_variable, 0));
+  return this_worker()->warp({op, mask, value, argument, width, RAFTER_SIMT_HERE});
 }
 
 RAFTER_SIMT_EXPORT ContextSwitch rafter_simt_warp_arrive(WarpOp op, unsigned mask, std::uint64_t value, int argument,
@@ -95,6 +108,36 @@ RAFTER_SIMT_EXPORT void rafter_simt_warp_exchange(unsigned mask, const void* min
 
 RAFTER_SIMT_EXPORT unsigned rafter_simt_active_mask(int line) {
   return is_inside() ? this_worker()->active_mask(line, RAFTER_SIMT_HERE) : 1;
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_departs(int at, int loop_begin, int loop_end, const char* others) {
+  if (!is_inside()) return;
+  this_worker()->departs({at, loop_begin, loop_end, others, false, RAFTER_SIMT_HERE});
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_reaches_end() {
+  if (!is_inside()) return;
+  rafter_simt::Departure at_end;
+  at_end.at = 1;
+  at_end.is_end = true;
+  at_end.place = RAFTER_SIMT_HERE;
+  this_worker()->departs(at_end);
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_uses(int variable) {
+  if (is_inside()) this_worker()->warp_here().use(rafter_simt_now.linear % 32, variable);
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_read_only(const void* address, std::size_t bytes) {
+  Observer* observer = observing();
+  if (!is_inside() || !observer) return;
+  auto* const at = static_cast<std::byte*>(const_cast<void*>(address));
+  observer->read_only({at, static_cast<std::uint32_t>(bytes), false, true, AccessMode::plain, false, RAFTER_SIMT_HERE});
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_matrix(const void* address, std::size_t stride_bytes) {
+  Observer* observer = observing();
+  if (is_inside() && observer) observer->matrix(address, stride_bytes, RAFTER_SIMT_HERE);
 }
 
 RAFTER_SIMT_EXPORT void rafter_simt_fence(rafter_simt::Scope scope) {
@@ -130,12 +173,16 @@ RAFTER_SIMT_EXPORT void rafter_simt_atomic(const volatile void* address, int byt
     auto* at = static_cast<std::byte*>(const_cast<void*>(address));
     const bool writes = use != rafter_simt::Use::reads, reads = use != rafter_simt::Use::writes;
     observer->access({at, static_cast<std::uint32_t>(bytes), writes, reads, mode, false, place});
+    if (writes) this_worker()->remember_value(at, static_cast<std::size_t>(bytes));
   }
 }
 
 RAFTER_SIMT_EXPORT void rafter_simt_atomic_done(const volatile void* address, rafter_simt::Effect effect) {
   if (!is_inside()) return;
-  if (Observer* observer = observing()) observer->atomic_done(address, effect);
+  if (Observer* observer = observing()) {
+    observer->atomic_done(address, effect);
+    this_worker()->count_change(const_cast<const void*>(address));
+  }
 }
 
 RAFTER_SIMT_EXPORT void rafter_simt_acquired(const volatile void* address, rafter_simt::Scope scope) {
@@ -201,8 +248,14 @@ RAFTER_SIMT_EXPORT void __assert_fail(const char* condition, const char* file, u
 
 namespace {
 
+void* host_allocated(void* address, std::size_t bytes, const void* place) {
+  if (options().mode == Mode::check) host_blocks().add(address, bytes, place);
+  return address;
+}
+
 /// Tells the stream observer that host memory which the program pinned is freed: a stream may still use it.
 void host_frees(const void* address, const void* place) {
+  if (options().mode == Mode::check) host_blocks().remove(address);
   StreamObserver* observer = memory().has_registered() ? observing_streams() : nullptr;
   if (!observer) return;
   if (const std::size_t bytes = memory().registered_bytes(address); bytes > 0)
@@ -213,10 +266,11 @@ void host_frees(const void* address, const void* place) {
 
 // The linker redirects a program's malloc, free, new and delete here (--wrap), because in a kernel they use the
 // device's heap.
-#define RAFTER_SIMT_WRAP_ALLOCATE(symbol, host)                                                        \
-  RAFTER_SIMT_EXPORT void* __wrap_##symbol(std::size_t bytes) {                                        \
-    if (is_inside()) this_worker()->abort_speculation();                                               \
-    return is_inside() ? memory().allocate(MemoryKind::device, bytes, RAFTER_SIMT_HERE) : host(bytes); \
+#define RAFTER_SIMT_WRAP_ALLOCATE(symbol, host)                                    \
+  RAFTER_SIMT_EXPORT void* __wrap_##symbol(std::size_t bytes) {                    \
+    if (!is_inside()) return host_allocated(host(bytes), bytes, RAFTER_SIMT_HERE); \
+    this_worker()->abort_speculation();                                            \
+    return memory().allocate(MemoryKind::device, bytes, RAFTER_SIMT_HERE);         \
   }
 #define RAFTER_SIMT_WRAP_FREE(symbol, host, ...)                          \
   RAFTER_SIMT_EXPORT void __wrap_##symbol(void* address, ##__VA_ARGS__) { \

@@ -5,13 +5,6 @@
 #include <algorithm>
 
 namespace rafter::simt {
-namespace {
-
-constexpr std::size_t fibers_per_chunk = 256;
-constexpr std::size_t guard_bytes = 64 << 10;  // at least one page on every machine
-
-}  // namespace
-
 FiberPool::~FiberPool() {
   for (const Chunk& chunk : chunks_) munmap(chunk.base, chunk.bytes);
 }
@@ -40,6 +33,16 @@ void FiberPool::prepare(Fiber& fiber, std::size_t number) const {
   // about what a kernel and a wait use.
   const std::size_t colour = number * 7 * 64 % (16 << 10);
   fiber.context = new_context(fiber.stack + stack_bytes - colour, entry_);
+}
+
+bool FiberPool::are_in_one(const void* address, const void* here) const {
+  for (const Chunk& chunk : chunks_) {
+    const auto stack_of = [&](const void* at) {
+      return static_cast<std::size_t>(static_cast<const std::byte*>(at) - chunk.base) / stack_bytes;
+    };
+    if (stack_of(here) < fibers_per_chunk) return stack_of(address) == stack_of(here);
+  }
+  return false;
 }
 
 Fiber* FiberPool::take() {

@@ -36,6 +36,9 @@ class FiberPool {
  public:
   using Entry = void (*)();
 
+  static constexpr std::size_t fibers_per_chunk = 256;
+  static constexpr std::size_t guard_bytes = 64 << 10;  // at least one page on every machine
+
   // Untouched pages cost nothing; a kernel uses a few KB. Not a power of two: stack tops would share cache sets.
   static constexpr std::size_t stack_bytes = (256 << 10) + 4096;
 
@@ -56,6 +59,8 @@ class FiberPool {
     }
     return false;
   }
+  /// Whether both addresses are in the same stack. The second one is in one.
+  bool are_in_one(const void* address, const void* here) const;
 
  private:
   struct Chunk {

@@ -75,6 +75,13 @@ class Grid {
   /// Takes the next blocks for a worker that shares a checked launch: guided self-scheduling over the whole grid.
   BlockRange take_range();
   void share_among(int n_workers) { n_sharing_ = n_workers; }
+  /// The number of its blocks that the device can run at the same time; 0: unknown.
+  std::int64_t n_resident_at_most() const { return n_resident_at_most_; }
+  int n_multiprocessors() const { return n_multiprocessors_; }
+  void set_residency(std::int64_t n_at_most, int n_multiprocessors) {
+    n_resident_at_most_ = n_at_most;
+    n_multiprocessors_ = n_multiprocessors;
+  }
   int n_sharing() const { return n_sharing_; }
   bool has_blocks_left() const { return next_.load(std::memory_order_relaxed) < n_starts_; }
   uint3 block_index(std::int64_t linear) const;
@@ -126,6 +133,8 @@ class Grid {
   const std::int64_t n_starts_;  // how many of them run
   const std::optional<std::uint64_t> schedule_;
   int n_sharing_ = 1;
+  std::int64_t n_resident_at_most_ = 0;
+  int n_multiprocessors_ = 0;
   std::atomic<std::int64_t> next_{0};
   std::atomic<Division> division_{Division::none};
   int n_parts_ = 1;

@@ -153,6 +153,16 @@ void report_no_progress(const Block& block, double limit_s) {
   add(Kind::no_progress, waiting_places(block), text + stuck_mbarriers(block));
 }
 
+void report_too_many_blocks(const Block& block, const Grid& grid) {
+  const std::int64_t n = grid.n_resident_at_most(), n_multiprocessors = grid.n_multiprocessors();
+  add(Kind::too_many_blocks, waiting_places(block),
+      "the grid has " + std::to_string(grid.n_blocks()) + " blocks, of which at most " + std::to_string(n) +
+          " run at the same time (" + std::to_string(n_multiprocessors) + " multiprocessors, " +
+          std::to_string(n / n_multiprocessors) +
+          " blocks on each); all of them wait for one that has not started\n    "
+          "RAFTER_SIMT_MULTIPROCESSORS sets the number of multiprocessors; a cooperative launch would be refused");
+}
+
 void report_timeout(const Block& block, Timeout timeout, const void* place) {
   char text[96];
   if (const double limit_s = options().program_limit_s; limit_s > 0) {

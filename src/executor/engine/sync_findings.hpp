@@ -4,6 +4,7 @@
 #include <string>
 
 #include "executor/engine/block.hpp"
+#include "executor/engine/grid.hpp"
 #include "executor/engine/workers/progress.hpp"
 
 namespace rafter::simt {
@@ -22,6 +23,8 @@ void report_blocks_gone(const Block& block);
 [[gnu::cold, gnu::noinline]] void report_bad_map(const Block& block, const void* place, const std::string& action,
                                                  const std::string& detail);
 [[gnu::cold, gnu::noinline]] void report_no_progress(const Block& block, double limit_s);
+/// Reports a block that waits for one which cannot start, because the device is full.
+[[gnu::cold, gnu::noinline]] void report_too_many_blocks(const Block& block, const Grid& grid);
 [[gnu::cold, gnu::noinline]] void report_timeout(const Block& block, Timeout timeout, const void* place);
 [[gnu::cold, gnu::noinline]] void report_not_in_mask(const Block& block, unsigned thread, const WarpCall& call);
 [[gnu::cold, gnu::noinline]] void report_unsupported(const char* what, const void* place);

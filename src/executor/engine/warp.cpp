@@ -9,6 +9,10 @@
 #include "executor/engine/current_thread.hpp"
 #include "executor/process/findings.hpp"
 #include "executor/process/observer.hpp"
+#include "executor/process/options.hpp"
+
+/// Whether a lane of this OS thread has had a bad source that waits for a use (rafter_simt/warp.hpp).
+extern "C" __thread unsigned rafter_simt_has_bad_source;
 
 namespace rafter::simt {
 namespace {
@@ -79,6 +83,26 @@ Side lane_side(const char* action, const Warp& warp, unsigned lane, const void* 
                lane_side("passed with another mask", warp, lane, meeting.place)},
               "lane " + std::to_string(waiting) + " waits for lane " + std::to_string(lane) + " with the mask " +
                   mask_text(meeting.key.mask) + ", which that lane passed with " + mask_text(mask));
+}
+
+/// Reports lanes of the mask that ended without this call. A lane that reached the kernel's end took another branch;
+/// one that returned before may have left for good reason, and counts as arrived on current GPUs.
+[[gnu::cold, gnu::noinline]] void report_departed(const Warp& warp, const Meeting& meeting, unsigned lane) {
+  const auto caller = static_cast<unsigned>(std::countr_zero(meeting.arrived));
+  const rafter_simt::Departure& departure = warp.departures[lane];
+  const bool knows = warp.known_departures >> lane & 1;
+  const bool passed_by = knows && departure.is_end;
+  Finding finding{Kind::bad_mask,
+                  Space::none,
+                  current_kernel(),
+                  {lane_side("calls", warp, caller, meeting.place),
+                   lane_side(passed_by ? "ended here without the call" : "had returned", warp, lane,
+                             knows ? departure.place : nullptr)},
+                  std::nullopt,
+                  "the mask " + mask_text(meeting.key.mask) + " names lane " + std::to_string(lane) +
+                      (passed_by ? ", which never makes this call" : ", which had exited")};
+  finding.is_note = !passed_by && !options().strict;
+  findings().add(std::move(finding));
 }
 
 std::uint64_t combine(WarpOp op, std::uint64_t a, std::uint64_t b) {
@@ -180,6 +204,33 @@ void Warp::check_absent(const Meeting& meeting) const {
     if (last.place == meeting.place && last.mask != meeting.key.mask)
       report_other_mask(*this, meeting, lane, last.mask);
   });
+  if (!observing()) return;
+  const auto has_other_mask = [&](unsigned lane) {
+    const LastCall& last = last_calls_[lane];
+    return (have_called_ >> lane & 1) && last.place == meeting.place && last.mask != meeting.key.mask;
+  };
+  // Of the lanes that exited, one that passed the call by says most.
+  unsigned reported = 32;
+  for_lanes(meeting.key.mask & ~meeting.arrived & lanes_, [&](unsigned lane) {
+    if (has_other_mask(lane)) return;
+    const bool passed_by = (known_departures >> lane & 1) && departures[lane].is_end;
+    if (reported == 32 || (passed_by && !departures[reported].is_end)) reported = lane;
+  });
+  if (reported < 32) report_departed(*this, meeting, reported);
+}
+
+void Warp::check_source(const Meeting& meeting, unsigned lane, unsigned source, const void* place) {
+  if (!(shuffling_into_ >> lane & 1)) return report_bad_source(*this, meeting, lane, source, place);
+  bad_sources_[lane] = {meeting, source, place};
+  postponed_ |= 1u << lane;
+  rafter_simt_has_bad_source = 1;
+}
+
+void Warp::use(unsigned lane, int variable) {
+  if (!(postponed_ >> lane & 1) || variables_[lane] != variable) return;
+  postponed_ &= ~(1u << lane);
+  const BadSource& bad = bad_sources_[lane];
+  report_bad_source(*this, bad.meeting, lane, bad.source, bad.place);
 }
 
 template <class Source>
@@ -221,17 +272,18 @@ bool Warp::shuffle_alike(WarpOp op) {
 
 void Warp::shuffle(const Meeting& meeting) {
   const unsigned lanes = meeting.arrived;
+  if (lanes == ~0u) shuffling_into_ = 0;  // every source has arrived
   if (lanes == ~0u && shuffle_alike(meeting.key.op)) return;
   const auto with = [&](auto source_of) {
     if (lanes == ~0u) return shuffle_all(source_of);
     for_lanes(lanes, [&](unsigned lane) {
       const unsigned source = source_of(lane, arguments[lane].value(), arguments[lane].width());
       const bool has_arrived = lanes >> source & 1;
-      if (!has_arrived)
-        report_bad_source(*this, meeting, lane, source, observing() ? last_calls_[lane].place : meeting.place);
+      if (!has_arrived) check_source(meeting, lane, source, observing() ? last_calls_[lane].place : meeting.place);
       results[lane] = values[has_arrived ? source : lane];
       set_flag(lane, source != lane);
     });
+    shuffling_into_ &= ~lanes;
   };
   switch (meeting.key.op) {
     case WarpOp::shuffle_index: return with([](auto... of) { return source_lane<WarpOp::shuffle_index>(of...); });

@@ -43,10 +43,14 @@ class alignas(64) Warp : public rafter_simt::WarpState {
   std::uint32_t segment_epoch = 0;
   std::uint32_t segment_time = 0;
   std::uint32_t n_completed = 0;     // meetings, for LockstepWatch
+  unsigned known_departures = 0;     // lanes with a departure
   unsigned unfenced_lock_lanes = 0;  // lanes that took a lock, and have not fenced since; see CriticalSections
+
+  std::array<rafter_simt::Departure, 32> departures;  // of the lanes that have exited, if they are known
 
   void restart(unsigned lanes) {
     live = ready = lanes_ = lanes;
+    known_departures = postponed_ = 0;
     yielded = asking_active = 0;
     clock.restart();
     segment = unfenced_lock_lanes = n_completed = 0;
@@ -71,6 +75,14 @@ class alignas(64) Warp : public rafter_simt::WarpState {
   /// Returns the second result of the lane's last meeting. match_all: whether all values were equal; shuffles: whether
   /// the value came from another lane.
   int flag(unsigned lane) const { return static_cast<int>(flags_ >> lane & 1); }
+  /// The running lane's next shuffle only initialises this variable: a bad source is reported at a use of it.
+  void shuffle_into(unsigned lane, int variable) {
+    variables_[lane] = variable;
+    shuffling_into_ |= 1u << lane;
+    postponed_ &= ~(1u << lane);
+  }
+  /// Reports the lane's bad source if the variable received its value.
+  void use(unsigned lane, int variable);
   /// Returns the incomplete meetings, for reports.
   std::span<const Meeting> under_way() const { return {meetings, is_over() ? 0 : n_meetings_}; }
 
@@ -92,12 +104,21 @@ class alignas(64) Warp : public rafter_simt::WarpState {
   bool shuffle_alike(WarpOp op);
   void set_flag(unsigned lane, bool flag) { flags_ = (flags_ & ~(1u << lane)) | static_cast<unsigned>(flag) << lane; }
   void check_absent(const Meeting& meeting) const;
+  void check_source(const Meeting& meeting, unsigned lane, unsigned source, const void* place);
 
   unsigned lanes_ = 0;                   // lanes that the warp started with
   unsigned n_meetings_ = 0;              // in the list
   unsigned have_called_ = 0;             // lanes with a known last call
   unsigned flags_ = 0;                   // one bit per lane
   std::array<LastCall, 32> last_calls_;  // only while an observer is active
+  struct BadSource {
+    Meeting meeting;
+    unsigned source;
+    const void* place;
+  };
+  unsigned shuffling_into_ = 0, postponed_ = 0;  // lanes with a variable, and with a bad source that waits for a use
+  std::array<int, 32> variables_;
+  std::array<BadSource, 32> bad_sources_;
 };
 
 }  // namespace rafter::simt

@@ -71,6 +71,25 @@ void StreamOrder::host_waits_for_all() {
   drop(all);
 }
 
+bool StreamOrder::first_query(const StreamClock& work) {
+  bool is_first = false;
+  for (const auto& segment : pending_) {
+    if (segment->time > work.of(segment->stream)) continue;
+    std::uint32_t& queried = streams_.at(segment->stream).queried;
+    is_first = is_first || segment->time > queried;
+    queried = std::max(queried, segment->time);
+  }
+  return is_first;
+}
+
+// Closes the stream's segment, so that work which follows is work that this query was not about.
+bool StreamOrder::first_query(const StreamRef& stream) { return first_query(past(enter(stream))); }
+
+bool StreamOrder::first_query(const void* event) {
+  const auto at = events_.find(event);
+  return at != events_.end() && first_query(at->second);
+}
+
 void StreamOrder::drop(const StreamClock& known) {
   const auto is_over = [&](const auto& segment) {  // keeps the current task, which is still running
     return segment != current_ && segment->time <= known.of(segment->stream);

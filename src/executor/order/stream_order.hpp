@@ -79,6 +79,10 @@ class StreamOrder {
   bool host_waits(const void* event);
   void destroy(const void* event) { events_.erase(event); }
 
+  /// Whether work of the stream, or before the event, is pending and no earlier query was about all of it.
+  bool first_query(const StreamRef& stream);
+  bool first_query(const void* event);
+
   /// Drops all accesses to `bytes`: the memory there was replaced.
   void forget(Bytes bytes);
   /// Drops the oldest segment, as if the host had waited for it. Returns false if only the current one is left.
@@ -90,11 +94,13 @@ class StreamOrder {
     StreamClock knows{};                    // work that its next task is ordered after
     std::uint32_t time = 0;                 // of its last segment
     std::shared_ptr<StreamSegment> open{};  // segment that its next task extends; none: the task begins one
+    std::uint32_t queried = 0;              // the last segment that a query was about
     std::ptrdiff_t most_pending = 8;        // number of pending segments at which merge() runs
   };
 
   Stream& enter(const StreamRef& ref);
   static StreamClock past(Stream& stream);
+  bool first_query(const StreamClock& work);
   void drop(const StreamClock& known);
   void merge(Stream& stream);
 

@@ -53,6 +53,11 @@ enum class Kind : std::uint8_t {
   bad_source_lane,
   bad_texture,
   stale_texture,
+  stale_read_only,
+  overlapping_copy,
+  foreign_local,
+  too_many_blocks,
+  refused_launch,
   no_progress,
   assertion,
   trap,
@@ -95,6 +100,8 @@ struct Finding {
   std::uint64_t count = 1;
   std::vector<const void*> stack{};  // call stack in host code, for kinds that the tool filters by caller
   bool is_note = false;              // an error only with --strict
+  bool needs_two_calls = false;      // void unless the two places, at one line, are reached through different calls
+  std::string remedy{};              // what would have ordered the accesses of a race
 };
 
 }  // namespace rafter::simt

@@ -46,6 +46,11 @@ const char* name(Kind kind) {
     case Kind::bad_source_lane: return "bad_source_lane";
     case Kind::bad_texture: return "bad_texture";
     case Kind::stale_texture: return "stale_texture";
+    case Kind::stale_read_only: return "stale_read_only";
+    case Kind::overlapping_copy: return "overlapping_copy";
+    case Kind::foreign_local: return "foreign_local";
+    case Kind::too_many_blocks: return "too_many_blocks";
+    case Kind::refused_launch: return "refused_launch";
     case Kind::no_progress: return "no_progress";
     case Kind::assertion: return "assert";
     case Kind::trap: return "trap";
@@ -96,9 +101,9 @@ bool Findings::add(Finding finding) {
   return true;
 }
 
-bool Findings::count_again(Kind kind, const std::string& kernel, const void* place) {
+bool Findings::count_again(Kind kind, const std::string& kernel, const void* place, const void* other) {
   const std::lock_guard lock(mutex_);
-  const auto at = known_.find({kind, kernel, nullptr, place});
+  const auto at = known_.find({kind, kernel, std::min(place, other), std::max(place, other)});
   if (at == known_.end()) return false;
   ++findings_[at->second].count;
   return true;

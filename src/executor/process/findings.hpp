@@ -26,8 +26,8 @@ class Findings {
  public:
   /// Returns true if the finding is new. Otherwise increments the count of the known one.
   bool add(Finding finding);
-  /// Increments the count of a known finding with one side. Returns false if it is not known.
-  bool count_again(Kind kind, const std::string& kernel, const void* place);
+  /// Increments the count of a known finding with one side or two. Returns false if it is not known.
+  bool count_again(Kind kind, const std::string& kernel, const void* place, const void* other = nullptr);
   /// Sets a function that is called after every new finding, since the program may crash next.
   void listen(void (*listener)()) { listener_ = listener; }
   KernelRecord& kernel(const std::string& name);

@@ -88,6 +88,9 @@ class Observer {
   virtual void fence(rafter_simt::Scope) {}
   virtual void access(const Access& access) = 0;
   virtual void fetched(const Access& a) { access(a); }  // an access through a texture, or a surface read
+  virtual void read_only(const Access&) {}              // a load through the read-only cache, before its access()
+  // a wmma load or store begins at the address
+  virtual void matrix(const void* /*address*/, std::size_t /*stride_bytes*/, const void* /*place*/) {}
   virtual void copied(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) {}  // called after both accesses
   virtual void atomic_done(const volatile void*, rafter_simt::Effect) {}
   virtual void acquired(const volatile void*, rafter_simt::Scope) {}  // the last read of the address was an acquire

@@ -48,6 +48,10 @@ class StreamObserver {
 
   virtual void stream_made() = 0;
   virtual void host_waited(const StreamRef& stream) = 0;
+  /// Whether a query of the stream, or of an event, reports that its work is not done: the first one after new work
+  /// does, so that a program that ignores the answer shows.
+  virtual bool is_busy(const StreamRef& stream) = 0;
+  virtual bool is_busy(const void* event) = 0;
   virtual void host_waited_for_all() = 0;
 
   virtual void event_recorded(const void* event, const StreamRef& stream) = 0;

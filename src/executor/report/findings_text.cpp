@@ -7,58 +7,12 @@
 #include <set>
 #include <vector>
 
+#include "executor/report/kinds.hpp"
+
 namespace rafter::simt::report {
 namespace {
 
 using nlohmann::json;
-
-const std::map<std::string, std::string>& titles() {
-  static const std::map<std::string, std::string> all{
-      {"out_of_bounds", "access out of bounds"},
-      {"misaligned", "misaligned access"},
-      {"use_after_free", "use after free"},
-      {"double_free", "freed twice"},
-      {"invalid_free", "free of memory that was not allocated"},
-      {"host_touches_device", "host code accesses device memory"},
-      {"kernel_touches_host", "kernel accesses host memory"},
-      {"write_to_constant", "write to constant memory"},
-      {"leak", "memory never freed"},
-      {"race", "race"},
-      {"same_value_race", "race between writes of the same value"},
-      {"lockstep", "result that relies on lanes in lockstep"},
-      {"stream_race", "race between streams"},
-      {"host_race", "host code does not wait for the device"},
-      {"freed_in_use", "memory freed while in use"},
-      {"event_not_recorded", "event that was never recorded"},
-      {"missing_acquire", "missing acquire fence"},
-      {"unordered_volatile", "unordered volatile accesses"},
-      {"uninitialised", "uninitialised read"},
-      {"unset_local", "variable used before it has a value"},
-      {"reads_stale_output", "output read before it was written"},
-      {"state_between_launches", "value kept from an earlier launch"},
-      {"foreign_memory", "access to memory that is not an argument"},
-      {"unwritten_copy", "uninitialised copy to the host"},
-      {"ignored_error", "ignored error"},
-      {"divergent_barrier", "barrier reached from different places"},
-      {"exited_before_barrier", "threads returned before a barrier"},
-      {"deadlock", "deadlock"},
-      {"unstarted_block", "access to a block that may not have started"},
-      {"exited_block", "access to a block that may have exited"},
-      {"arrival_count", "wrong number of arrivals"},
-      {"transaction_count", "wrong number of bytes for an mbarrier"},
-      {"proxy_fence", "missing proxy fence"},
-      {"copy_in_flight", "copy still in flight"},
-      {"wgmma", "wrong use of wgmma"},
-      {"bad_mask", "wrong mask"},
-      {"bad_source_lane", "shuffle from a lane that does not participate"},
-      {"bad_texture", "wrong use of a texture or surface"},
-      {"stale_texture", "texture fetch of data that the same launch wrote"},
-      {"no_progress", "no progress"},
-      {"assert", "device assert"},
-      {"trap", "trap"},
-      {"unsupported", "not supported by the executor"}};
-  return all;
-}
 
 std::string coordinates(const json& triple) {
   return fmt::format("({},{},{})", triple[0].get<unsigned>(), triple[1].get<unsigned>(), triple[2].get<unsigned>());
@@ -91,7 +45,11 @@ std::string side_text(const json& side) {
   if (side.contains("bytes"))
     what += fmt::format(" {} byte{}", side["bytes"].get<std::uint64_t>(), side["bytes"] == 1 ? "" : "s");
   const std::string at = where(side["place"]);
-  return fmt::format("    {}{}{} {}\n{}", at, at.empty() ? "" : ": ", actor, what, line_of(side["place"]));
+  std::string text = fmt::format("    {}{}{} {}\n{}", at, at.empty() ? "" : ": ", actor, what, line_of(side["place"]));
+  if (!side["place"].is_object()) return text;
+  for (const json& call : side["place"].value("calls", json::array()))
+    text += fmt::format("      called at {}\n", where(call));
+  return text;
 }
 
 std::string memory_text(const json& memory) {
@@ -118,9 +76,11 @@ std::string memory_text(const json& memory) {
   return text + "\n";
 }
 
+}  // namespace
+
 std::string finding_text(const json& finding) {
   const std::string kind = finding["kind"];
-  std::string head = titles().contains(kind) ? titles().at(kind) : kind;
+  std::string head = title_of(kind);
   if (finding.contains("space") && finding["space"] != "host")
     head += " in " + finding["space"].get<std::string>() + " memory";
   if (!finding["kernel"].get<std::string>().empty()) head += ", kernel " + finding["kernel"].get<std::string>();
@@ -131,8 +91,14 @@ std::string finding_text(const json& finding) {
   }
   if (finding.contains("memory")) text += memory_text(finding["memory"]);
   if (const std::string detail = finding["detail"]; !detail.empty()) text += "    " + detail + "\n";
+  if (finding.contains("remedy")) text += "    " + finding["remedy"].get<std::string>() + "\n";
+  if (finding.contains("schedules"))
+    text += fmt::format("    not in the natural order; with --schedule {}\n",
+                        fmt::join(finding["schedules"].get<std::vector<int>>(), ", "));
   return text;
 }
+
+namespace {
 
 json key_of(const json& finding) {
   std::vector<std::string> places;
@@ -212,6 +178,32 @@ void drop_library_accesses(json& report) {
   report["findings"] = kept;
 }
 
+void add_schedule(json& report, const json& other, int seed) {
+  for (const char* list : {"findings", "notes"}) {
+    json& all = report[list];
+    for (json finding : other.value(list, json::array())) {
+      const json key = key_of(finding);
+      const auto known = std::find_if(all.begin(), all.end(), [&](const json& one) { return key_of(one) == key; });
+      if (known == all.end()) {
+        finding["schedules"] = json::array({seed});
+        all.push_back(std::move(finding));
+      } else if (known->contains("schedules")) {
+        (*known)["schedules"].push_back(seed);
+      }
+    }
+  }
+  for (const json& kernel : other.value("kernels", json::array())) {
+    json& all = report["kernels"];
+    const auto known =
+        std::find_if(all.begin(), all.end(), [&](const json& one) { return one["name"] == kernel["name"]; });
+    if (known == all.end()) {
+      all.push_back(kernel);
+    } else if (kernel.contains("failure") && !known->contains("failure")) {
+      (*known)["failure"] = kernel["failure"];
+    }
+  }
+}
+
 void merge_findings(json& report) {
   for (const char* list : {"findings", "notes"}) report[list] = merged(report.value(list, json::array()));
 }
@@ -269,6 +261,16 @@ std::string summary_text(const json& report) {
   text += fmt::format("rafter check: {} in {}, {}, {}, {}\n", what, counted(report["kernels"].size(), "kernel"),
                       launches == 1 ? "1 launch" : fmt::format("{} launches", launches), counted(threads, "thread"),
                       accesses == 1 ? "1 access" : fmt::format("{} accesses", accesses));
+  if (const int n = report.value("n_schedules", 0); n > 0)
+    text += fmt::format(
+        "rafter check: explored the natural order and {} (seeds 1 to {}), which change the order of warps and blocks "
+        "and "
+        "switch threads at atomics and fences; other orders were not tried\n",
+        counted(static_cast<std::uint64_t>(n), "schedule"), n);
+  if (const std::size_t n = report.value("suppressed", json::array()).size(); n > 0)
+    text += fmt::format("rafter check: {} suppressed\n", counted(n, "finding"));
+  for (const json& entry : report.value("unused_suppressions", json::array()))
+    text += fmt::format("rafter check: {}: this suppression matches nothing\n", entry.get<std::string>());
   text += ignored_errors(report);
   if (!summed_up.empty())
     text += fmt::format("rafter check: --strict finds {} more ({})\n", summed_up.size(), kinds(summed_up));

@@ -11,6 +11,11 @@ void drop_library_accesses(nlohmann::json& report);
 /// Merges findings of the same kind, kernel and lines: the optimiser may have duplicated code.
 void merge_findings(nlohmann::json& report);
 
+/// Adds what another run of the program found, with the seed of its schedule, which a finding that is new keeps.
+void add_schedule(nlohmann::json& report, const nlohmann::json& other, int seed);
+
+/// Returns the text of one finding or note.
+std::string finding_text(const nlohmann::json& finding);
 std::string findings_text(const nlohmann::json& report);
 /// Returns the launches that failed or were refused, one per line.
 std::string failures_text(const nlohmann::json& report);

@@ -22,7 +22,9 @@ using nlohmann::json;
 struct Line {
   std::string file;
   int number = 0;
-  bool in_library = false;  // in NVIDIA's headers, or inlined into them
+  bool in_library = false;     // in NVIDIA's headers, or inlined into them
+  json calls = json::array();  // the calls through which it was inlined, innermost first
+  std::string chain{};         // the same, with parts of functions that the compiler has split
 };
 
 /// The lines of source files, read once.
@@ -89,6 +91,14 @@ bool is_implicit(std::string_view function, const std::string& text) {
          });
 }
 
+/// Returns the name of a function, as addr2line names it, as it stands in a call: "meet" for "a::meet(float*)".
+std::string plain_name(std::string_view function) {
+  function = function.substr(0, function.find_first_of("(<"));
+  const std::size_t colons = function.rfind("::");
+  if (colons != std::string_view::npos) function.remove_prefix(colons + 2);
+  return function.empty() ? "?" : std::string(function);
+}
+
 // Parses the output of addr2line -a -i -f: the address, then the name and the line of every inlined function, innermost
 // first.
 std::map<std::uint64_t, Line> look_up(const std::string& module, const std::vector<std::uint64_t>& offsets,
@@ -102,8 +112,10 @@ std::map<std::uint64_t, Line> look_up(const std::string& module, const std::vect
     }
     std::istringstream output(base::run(command).output);
     std::uint64_t address = 0;
+    std::string callee;
     for (std::string function, text; std::getline(output, function);) {
       if (function.starts_with("0x")) {
+        callee.clear();
         address = std::stoull(function, nullptr, 16);
         continue;
       }
@@ -115,8 +127,15 @@ std::map<std::uint64_t, Line> look_up(const std::string& module, const std::vect
       if (line.file.starts_with("/")) line.file = std::filesystem::weakly_canonical(line.file, error).string();
       if (line.number == 0 || is_own(line.file, own_headers) || is_implicit(function, texts.line(line))) continue;
       const bool in_library = is_library(line.file);
-      Line& innermost = found.try_emplace(address, line).first->second;  // the first one stays
+      const auto [at, is_new] = found.try_emplace(address, line);  // the first one stays
+      Line& innermost = at->second;
       innermost.in_library = innermost.in_library || in_library;
+      innermost.chain += fmt::format("{}:{} ", line.file, line.number);
+      const std::string caller = texts.line(line);
+      const bool is_call = !callee.empty() && function != callee && caller.find("<<<") == std::string::npos &&
+                           caller.find(plain_name(callee)) != std::string::npos;
+      callee = function;
+      if (!is_new && is_call) innermost.calls.push_back({{"file", short_name(line.file)}, {"line", line.number}});
     }
   }
   return found;
@@ -139,6 +158,31 @@ std::string allocated_variable(std::string_view line) {
   constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.->[]:";
   line = line.substr(0, line.find_last_not_of(" )") + 1);  // of a cast
   return line.find_first_not_of(allowed) == std::string_view::npos ? std::string(line) : "";
+}
+
+/// Removes findings about one barrier at two places that the compiler made of one call.
+void drop_copies_of_barriers(json& report) {
+  for (const char* list : {"findings", "notes"}) {
+    if (!report.contains(list)) continue;
+    json kept = json::array();
+    for (json& finding : report[list]) {
+      const bool is_candidate = finding.value("needs_two_calls", false);
+      finding.erase("needs_two_calls");
+      const auto chain = [&](std::size_t side) {
+        const json& place = finding["sides"][side]["place"];
+        return place.is_object() ? place.value("chain", "") : "";
+      };
+      if (!is_candidate || chain(0) != chain(1)) kept.push_back(std::move(finding));
+    }
+    report[list] = std::move(kept);
+  }
+}
+
+/// Removes a member of all objects in a value.
+void drop(json& value, const char* member) {
+  if (!value.is_structured()) return;
+  if (value.is_object()) value.erase(member);
+  for (auto& child : value) drop(child, member);
 }
 
 void name_allocations(json& report) {
@@ -175,7 +219,14 @@ void resolve_places(json& report, const std::string& own_headers) {
     const bool in_library = at->second.in_library;
     place = {{"file", short_name(at->second.file)}, {"line", at->second.number}, {"text", texts.line(at->second)}};
     if (in_library) place["in_library"] = true;
+    place["chain"] = at->second.chain;
+    if (!at->second.calls.empty()) place["calls"] = at->second.calls;
   });
+  drop_copies_of_barriers(report);
+  drop(report, "chain");
+  for (auto& [name, part] : report.items()) {
+    if (name != "findings" && name != "notes") drop(part, "calls");
+  }
   name_allocations(report);
 }
 

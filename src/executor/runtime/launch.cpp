@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "executor/api/device_properties.hpp"
 #include "executor/api/error_state.hpp"
 #include "executor/api/functions.hpp"
 #include "executor/api/graphs/capture.hpp"
@@ -100,8 +101,19 @@ const char* failure_name(int error) {
   }
 }
 
-int refuse(const rafter_simt::Launch& launch, const Refusal& refused) {
+void add_finding(const rafter_simt::Launch& launch, const Refusal& refused, const void* site) {
+  if (options().mode != Mode::check) return;
+  findings().add({Kind::refused_launch,
+                  Space::none,
+                  launch.kernel,
+                  {{"launches it", site, 0, {}, {}}},
+                  std::nullopt,
+                  refused.why + "\n    the launch returns " + cudaGetErrorName(refused.error)});
+}
+
+int refuse(const rafter_simt::Launch& launch, const Refusal& refused, const void* site) {
   findings().kernel(launch.kernel).failure = "the launch was refused: " + refused.why;
+  add_finding(launch, refused, site);
   write_process_report();  // the program may crash later
   return errors().report(refused.error);
 }
@@ -117,7 +129,7 @@ bool is_worth_keeping(const KernelRecord& record) {
   return true;
 }
 
-int run(const rafter_simt::Launch& launch);
+int run(const rafter_simt::Launch& launch, const void* site);
 
 // The nesting depth of the running launch; one launch runs at a time.
 int depth = 0;
@@ -127,19 +139,20 @@ int run_children(Grid& grid) {
   int error = cudaSuccess;
   ++depth;
   for (const ChildGrid& child : grid.child_grids().take()) {
-    if (error == cudaSuccess) error = run(child.launch);
+    if (error == cudaSuccess) error = run(child.launch, nullptr);
   }
   --depth;
   return error;
 }
 
 // A launch by a thread of a kernel. The copy of its arguments does not count as the thread's accesses.
-int launch_child(const rafter_simt::Launch& given) {
+int launch_child(const rafter_simt::Launch& given, const void* site) {
   Worker& worker = *this_worker();
   worker.abort_speculation();
   if (depth == max_depth) return errors().report(cudaErrorLaunchMaxDepthExceeded);
   if (const auto refused = refusal(given)) {
     findings().kernel(given.kernel).failure = "the launch was refused: " + refused->why;
+    add_finding(given, *refused, site);
     return errors().report(refused->error);
   }
   if (given.copy_closure == nullptr)
@@ -165,7 +178,11 @@ bool run_exclusively(Grid& grid, KernelRecord& record) {
   record.threads += n_threads;
   const int n_workers = n_workers_for(grid);
   Observer* observer = observing();
-  if (observer) grid.share_among(n_workers);
+  if (observer) {
+    grid.share_among(n_workers);
+    grid.set_residency(cooperative_limit(static_cast<int>(block.x * block.y * block.z), grid.launch().shared_bytes),
+                       device_properties().multiProcessorCount);
+  }
   if (observer) observer->launch_began(grid, n_workers);
   workers().run(grid, n_workers);
   const bool is_valid = !observer || observer->launch_ended(grid);
@@ -175,7 +192,7 @@ bool run_exclusively(Grid& grid, KernelRecord& record) {
   return false;
 }
 
-int run(const rafter_simt::Launch& launch) {
+int run(const rafter_simt::Launch& launch, const void* site) {
   Grid grid(launch, options().schedule, launch.cooperative ? 0 : options().sample);
   const std::size_t found = findings().size();
   KernelRecord& record = findings().kernel(launch.kernel);
@@ -183,13 +200,15 @@ int run(const rafter_simt::Launch& launch) {
   if (const auto clusters = grid.asked_clusters()) {
     rafter_simt::Launch again = launch;
     again.cluster = *clusters;
-    if (const auto refused = cluster_refusal(again)) return refuse(again, *refused);
-    if (!grid.has_clusters()) return run(again);
-    return refuse(launch, {static_cast<cudaError_t>(invalid_cluster_size),
-                           "clusters of " + triple(launch.cluster) + " blocks, but the kernel has __cluster_dims__" +
-                               triple(*clusters)});
+    if (const auto refused = cluster_refusal(again)) return refuse(again, *refused, site);
+    if (!grid.has_clusters()) return run(again, site);
+    return refuse(
+        launch,
+        {static_cast<cudaError_t>(invalid_cluster_size),
+         "clusters of " + triple(launch.cluster) + " blocks, but the kernel has __cluster_dims__" + triple(*clusters)},
+        site);
   }
-  if (!is_complete) return run(launch);  // without speculation: the kernel is now known to need one worker
+  if (!is_complete) return run(launch, site);  // without speculation: the kernel is now known to need one worker
   if (grid.error()) record.failure = failure_name(grid.error());
   if (findings().size() != found || is_worth_keeping(record)) write_process_report();
   return grid.error() ? errors().poison(static_cast<cudaError_t>(grid.error())) : run_children(grid);
@@ -197,7 +216,7 @@ int run(const rafter_simt::Launch& launch) {
 
 int run_in_stream(const rafter_simt::Launch& launch, const void* site) {
   const Task task(StreamTask::Kind::kernel, launch.kernel, launch.stream, site);
-  return run(launch);
+  return run(launch, site);
 }
 
 /// Returns the launch as a node of a graph, with a copy of its arguments.
@@ -226,9 +245,9 @@ using namespace rafter::simt;
 
 extern "C" __attribute__((visibility("default"))) int rafter_simt_launch(const rafter_simt::Launch* launch) {
   const void* const site = launch_site() ? launch_site() : __builtin_return_address(0);
-  if (rafter_simt_now.inside) return launch_child(*launch);
+  if (rafter_simt_now.inside) return launch_child(*launch, site);
   if (const auto poisoned = errors().sticky()) return poisoned;
-  if (const auto refused = refusal(*launch)) return refuse(*launch, *refused);
+  if (const auto refused = refusal(*launch)) return refuse(*launch, *refused, site);
   if (const auto result = captured(launch->stream, [&] { return draft_launch(*launch, site); }))
     return errors().report(*result);
   return run_in_stream(*launch, site);

@@ -58,6 +58,8 @@ Json json(const Side& side) {
 Json json(const Finding& finding) {
   Json made{
       {"kind", name(finding.kind)}, {"kernel", finding.kernel}, {"count", finding.count}, {"detail", finding.detail}};
+  if (finding.needs_two_calls) made["needs_two_calls"] = true;
+  if (!finding.remedy.empty()) made["remedy"] = finding.remedy;
   if (finding.space != Space::none) made["space"] = name(finding.space);
   for (const Side& side : finding.sides) made["sides"].push_back(json(side));
   for (const void* frame : finding.stack) made["stack"].push_back(place(frame));

@@ -106,6 +106,11 @@ bool is_stuck(const json& report) {
   return found.size() == 1 && found[0]["kind"] == "no_progress";
 }
 
+bool is_refused(const json& report) {
+  const json& found = report["findings"];
+  return found.size() == 1 && found[0]["kind"] == "refused_launch";
+}
+
 /// Returns the message for an error that occurs with huge arrays only.
 TryMessage message_of_huge(const TryMessage& wrong, const lab::ExerciseCase& one) {
   if (one.lesson) return {wrong.kind, wrong.title, one.lesson->why, one.lesson->what_to_do, describe_launch(one)};
@@ -238,7 +243,7 @@ ExecutorKernel::Outcome ExecutorKernel::check(const lab::Exercise& exercise, con
   const auto after = ran.arrays ? arrays_in(*ran.arrays, one, order_) : std::nullopt;
   if (is_stuck(report)) {
     outcome.wrong = message_of_hang(report, time_limit_s_);
-  } else if (!report["findings"].empty()) {
+  } else if (!report["findings"].empty() && !is_refused(report)) {
     RaceContext context = races_;
     context.block = one.block;
     outcome.wrong = message_of_findings(report, context);

@@ -49,6 +49,49 @@ TEST(Rewriter, CountsIterationsOfLoopsWithABarrier) {
   }
 }
 
+std::string checked(const std::string& text) {
+  RewriteOptions options;
+  options.structures = true;
+  return rewrite(text, "a.cu", options).text;
+}
+
+TEST(Rewriter, MarksWhereThreadsLeaveAKernel) {
+  const std::string out = checked(
+      "__global__ void k(int n) {\n  if (n) return;\n  if (n > 1) { __syncthreads(); } else { return; }\n"
+      "  for (;;) { if (n) return; auto f = [] { return; }; }\n}\n"
+      "__device__ void g() { return; }\n");
+  const auto has = [&](const std::string& part) { return out.find(part) != std::string::npos; };
+  EXPECT_TRUE(has("if (n) return ::rafter_simt_departs(12, 0, 0, \"\");")) << out;
+  EXPECT_TRUE(has("else { return ::rafter_simt_departs(28, 0, 0, \"19 26 \"); }"))
+      << "the branch with the barrier: " << out;
+  EXPECT_TRUE(has("__syncthreads(RAFTER_SIMT_AT_TOKEN(21))")) << "between 19 and 26: " << out;
+  EXPECT_TRUE(has("if (n) return ::rafter_simt_departs(41, 31, 54, \"\");")) << "in a loop: " << out;
+  EXPECT_TRUE(has("[] { return; }")) << "not the kernel's: " << out;
+  EXPECT_TRUE(has("::rafter_simt_reaches_end(); }")) << out;
+  EXPECT_TRUE(has("g() { return; }")) << out;
+  EXPECT_EQ(rewrite("__global__ void k(int n) { if (n) return; }\n", "a.cu").text.find("departs"), std::string::npos);
+}
+
+TEST(Rewriter, LeavesReturnsUnmarkedInTextThatItDoesNotUnderstand) {
+  const std::string out =
+      checked("__global__ void k(int n) {\n#ifdef A\n  if (n) {\n#else\n  if (!n) {\n#endif\n  return; }\n}\n");
+  EXPECT_EQ(out.find("departs"), std::string::npos) << out;
+}
+
+TEST(Rewriter, MarksTheUsesOfShuffledVariables) {
+  const std::string out =
+      checked("__global__ void k(int* p) {\n  const int o = __shfl_down_sync(1, *p, 2);\n  if (*p) *p += o;\n}\n");
+  EXPECT_NE(out.find("o = (::rafter_simt_shuffles_into(13), __shfl_down_sync(1, *p, 2));"), std::string::npos) << out;
+  EXPECT_NE(out.find("*p += (::rafter_simt::uses(13), o);"), std::string::npos) << out;
+  for (const char* body :
+       {"int o; o = __shfl_down_sync(1, *p, 2);", "*p += __shfl_xor_sync(1, *p, 2);",
+        "int o = __shfl_down_sync(1, *p, 2), q = o;", "int o = __shfl_sync(1, *p, 2); { int o = 3; *p = o; }",
+        "int o = __shfl_sync(1, *p, 2); auto f = [o] { return o; };"}) {
+    const std::string text = checked(std::string("__global__ void k(int* p) {\n") + body + "\n}\n");
+    EXPECT_EQ(text.find("shuffles_into"), std::string::npos) << body;
+  }
+}
+
 TEST(Rewriter, CountsOnlyLoopsThatAreCompiledWithTheBarrier) {
   const std::string out = rewrite(
                               "__global__ void k(int n) {\n  while (n) {\n#ifdef A\n    for (;;) {\n#else\n"

@@ -8,7 +8,10 @@ namespace rafter::simt::build::test {
 
 inline Toolchain make_toolchain(const std::filesystem::path& folder) {
   base::write_file(folder / "shim/rafter_simt/all.hpp", "#pragma once\n#include <cuda_runtime.h>\n");
-  base::write_file(folder / "shim/cuda_runtime.h", std::string("#pragma once\n") + stand_in);
+  base::write_file(folder / "shim/cuda_runtime.h",
+                   std::string("#pragma once\n") + stand_in +
+                       "extern \"C\" inline void rafter_simt_reaches_end() {}\n"
+                       "extern \"C\" inline void rafter_simt_departs(int, int, int, const char*) {}\n");
   base::write_file(folder / "shim/cuda.h", "#pragma once\n");
   base::write_file(folder / "runtime.cpp", R"(
 extern "C" {

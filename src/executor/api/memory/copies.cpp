@@ -1,4 +1,7 @@
 // Copies between host and device memory.
+#include <cstdlib>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "executor/api/call.hpp"
@@ -6,6 +9,10 @@
 #include "executor/api/memory/arrays.hpp"
 #include "executor/api/memory/copy_call.hpp"
 #include "executor/api/memory/extents.hpp"
+#include "executor/memory/host_blocks.hpp"
+#include "executor/memory/memory.hpp"
+#include "executor/process/findings.hpp"
+#include "executor/process/options.hpp"
 #include "rafter_simt/api/functions.hpp"
 
 using namespace rafter::simt;
@@ -31,6 +38,48 @@ void notify_transfer(const void* to, const void* from, cudaExtent extent, const 
                          std::uint64_t{extent.width} * extent.height * extent.depth, call.place});
 }
 
+/// Whether the two sides of a copy share a byte. Regions with different pitches are compared by their bounds.
+bool overlap(const PitchedRegion& to, const ConstPitchedRegion& from, cudaExtent extent) {
+  const auto a = reinterpret_cast<std::intptr_t>(to.start), b = reinterpret_cast<std::intptr_t>(from.start);
+  const auto width = static_cast<std::intptr_t>(extent.width), height = static_cast<std::intptr_t>(extent.height);
+  if (a == b || width == 0 || height == 0 || extent.depth == 0) return false;  // a copy onto itself changes nothing
+  const auto span = [&](std::size_t pitch, std::size_t slice) {
+    return static_cast<std::intptr_t>(slice * (extent.depth - 1) + pitch * (extent.height - 1) + extent.width);
+  };
+  if (a >= b + span(from.pitch, from.slice) || b >= a + span(to.pitch, to.slice)) return false;
+  if (height == 1 || extent.depth > 1 || to.pitch != from.pitch) return true;
+  const std::intptr_t pitch = static_cast<std::intptr_t>(to.pitch), distance = std::abs(a - b);
+  const std::intptr_t rows = distance / pitch, columns = distance % pitch;
+  return (rows < height && columns < width) || (rows + 1 < height && pitch - columns < width);
+}
+
+void check_overlap(const PitchedRegion& to, const ConstPitchedRegion& from, cudaExtent extent, const CopyCall& call) {
+  if (options().mode != Mode::check || !overlap(to, from, extent)) return;
+  const auto distance = static_cast<const std::byte*>(from.start) - static_cast<const std::byte*>(to.start);
+  std::optional<Target> target;
+  if (const Allocation* allocation = memory().find(to.start))
+    target = Target{std::string(name(allocation->kind)) + " memory", allocation->bytes,
+                    static_cast<const std::byte*>(to.start) - allocation->base, allocation->made_at, nullptr};
+  findings().add({Kind::overlapping_copy,
+                  Space::none,
+                  "",
+                  {{std::string("calls ") + call.name, call.place, 0, {}, {}}},
+                  std::move(target),
+                  "the source begins " + std::to_string(std::abs(distance)) + " bytes " +
+                      (distance > 0 ? "after" : "before") + " the destination, and they overlap"});
+}
+
+/// Checks the sides of a copy that are host memory.
+void check_host_sides(const PitchedRegion& to, const ConstPitchedRegion& from, cudaExtent extent,
+                      const CopyCall& call) {
+  if (options().mode != Mode::check || extent.width == 0 || extent.height == 0 || extent.depth == 0) return;
+  const auto bytes = [&](std::size_t pitch, std::size_t slice) {
+    return slice * (extent.depth - 1) + pitch * (extent.height - 1) + extent.width;
+  };
+  if (!memory().holds(to.start)) check_host_block(to.start, bytes(to.pitch, to.slice), true, call.place);
+  if (!memory().holds(from.start)) check_host_block(from.start, bytes(from.pitch, from.slice), false, call.place);
+}
+
 /// Returns the copy as the parameters of its graph node.
 cudaMemcpy3DParms parameters_of(const PitchedRegion& to, const ConstPitchedRegion& from, cudaExtent extent,
                                 cudaMemcpyKind kind) {
@@ -51,6 +100,8 @@ cudaError_t rafter::simt::copy(PitchedRegion to, ConstPitchedRegion from, cudaEx
     return CopyNode{cudaGraphNodeTypeMemcpy, parameters_of(to, from, extent, kind), run};
   };
   if (const auto result = captured(call, node)) return *result;
+  check_overlap(to, from, extent, call);
+  check_host_sides(to, from, extent, call);
   const CopyTask task(call, observed_type(to.start), observed_type(from.start));
   const cudaError_t error = copy_region(to, from, extent, kind, call.place);
   if (error == cudaSuccess) notify_transfer(to.start, from.start, extent, call);

@@ -21,12 +21,16 @@ void add_parameter(const Tokens& tokens, int first, int last, Kernel& kernel) {
   const bool named =
       name > first && tokens.is_identifier(name) && !tokens.is(name - 1, "::") && !tokens.is(name, "const");
   std::string type;
+  bool is_restrict = false, is_const = false;  // of what the pointer points to
   for (int i = first; i < end; ++i) {
+    is_restrict = is_restrict || tokens.text(i).starts_with("__restrict") || tokens.is(i, "restrict");
+    is_const = is_const || (tokens.is(i, "const") && type.find('*') == std::string::npos);
     if (named && i == name) continue;
     if (tokens.is(i, "__restrict__") || tokens.is(i, "__grid_constant__")) continue;
     type += (type.empty() ? "" : " ") + std::string(tokens.text(i));
   }
   kernel.types.push_back(type);
+  kernel.read_only.push_back(is_restrict && is_const);
   kernel.parameters.emplace_back(named ? tokens.text(name) : "");
 }
 
@@ -78,6 +82,17 @@ std::optional<KernelHead> head_at(const Tokens& tokens, int i) {
 }
 
 }  // namespace
+
+std::vector<KernelBody> kernel_bodies(const Tokens& tokens) {
+  std::vector<KernelBody> bodies;
+  for (int i = 0; i < tokens.size(); ++i) {
+    const auto head = head_at(tokens, i);
+    if (!head) continue;
+    const int open = tokens.partner(head->open) + 1;
+    if (tokens.is(open, "{") && tokens.partner(open) > 0) bodies.push_back({open, tokens.partner(open)});
+  }
+  return bodies;
+}
 
 std::string enclosing_namespaces(const Tokens& tokens, int i) {
   std::string prefix;
@@ -143,7 +158,8 @@ void note_parameters(const Pass& pass) {
     Kernel kernel{std::string(tokens.text(head->name)), false, 0, {}, {}};
     read_parameters(tokens, head->open, kernel);
     std::string entry = kernel.name;
-    for (const std::string& parameter : kernel.parameters) entry += "," + parameter;
+    for (std::size_t at = 0; at < kernel.parameters.size(); ++at)
+      entry += (kernel.read_only[at] ? ",!" : ",") + kernel.parameters[at];
     pass.insert_before(first,
                        R"(asm(".pushsection rafter_parameters,\"a\"\n.asciz \")" + entry + R"(\"\n.popsection"); )");
   }

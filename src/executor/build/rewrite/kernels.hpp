@@ -14,11 +14,20 @@ struct Kernel {
   int line;
   std::vector<std::string> types;       // of its parameters, as written
   std::vector<std::string> parameters;  // their names; empty where a declaration has none
+  std::vector<bool> read_only{};        // whether it is `const T* __restrict__`
   std::string returns{};                // an arithmetic type written in place of void; usually empty
 };
 
 /// Returns the kernels in the order of the text. A kernel that is declared and defined appears once.
 std::vector<Kernel> find_kernels(const std::string& text);
+
+/// The braces of a kernel's body.
+struct KernelBody {
+  int open, close;
+};
+
+/// Returns the bodies of all kernels, in the order of the text.
+std::vector<KernelBody> kernel_bodies(const Tokens& tokens);
 
 /// Returns `a::b::` for a token inside `namespace a { namespace b {`.
 std::string enclosing_namespaces(const Tokens& tokens, int i);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "executor/build/rewrite/kernels.hpp"
 #include "executor/build/rewrite/rewrite_passes.hpp"
 
 namespace rafter::simt::build {
@@ -17,7 +18,8 @@ namespace {
 
 class IterationCounter {
  public:
-  explicit IterationCounter(const Pass& pass) : pass_(pass), tokens_(pass.tokens) {}
+  explicit IterationCounter(const Pass& pass)
+      : pass_(pass), tokens_(pass.tokens), kernels_(kernel_bodies(pass.tokens)) {}
 
   void rewrite() {
     for (int i = 0; i < tokens_.size(); ++i) {
@@ -96,14 +98,31 @@ class IterationCounter {
       }
       counters += (counters.empty() ? "" : ", ") + name;
     }
-    if (counters.empty()) return;
     const bool has_arguments = tokens_.partner(barrier + 1) > barrier + 2;
-    pass_.insert_before(tokens_.partner(barrier + 1),
-                        (has_arguments ? ", " : "") + ("RAFTER_SIMT_AT_ITERATION(" + counters + ")"));
+    std::string place = "RAFTER_SIMT_AT_ITERATION(" + counters + ")";
+    if (is_in_kernel_text(barrier)) {
+      place = "RAFTER_SIMT_AT_TOKEN(" + std::to_string(barrier) + (counters.empty() ? "" : ", ") + counters + ")";
+    } else if (counters.empty()) {
+      return;
+    }
+    pass_.insert_before(tokens_.partner(barrier + 1), (has_arguments ? ", " : "") + place);
+  }
+
+  /// Whether a barrier of a checked build is in a kernel itself, not in a function or lambda.
+  bool is_in_kernel_text(int barrier) const {
+    constexpr int most_tokens = 1 << 19;  // rafter_simt::in_kernel_text
+    if (!pass_.options.structures || barrier >= most_tokens) return false;
+    for (auto brace = braces_.rbegin(); brace != braces_.rend(); ++brace) {
+      const auto is_it = [&](const KernelBody& body) { return body.open == brace->open; };
+      if (std::any_of(kernels_.begin(), kernels_.end(), is_it)) return true;
+      if (brace->is_lambda) return false;
+    }
+    return false;
   }
 
   const Pass& pass_;
   const Tokens& tokens_;
+  const std::vector<KernelBody> kernels_;
   std::vector<Brace> braces_;
   std::vector<int> branches_;
   int n_branches_ = 0;

@@ -47,6 +47,10 @@ void rewrite_discards(const Pass& pass);
 void rewrite_spins(const Pass& pass);
 /// Counts the iterations of loops with a block barrier.
 void count_iterations(const Pass& pass);
+/// Marks the places where threads leave a kernel, in checked builds.
+void mark_departures(const Pass& pass);
+/// Marks variables that a shuffle initialises, and their uses, in checked builds.
+void mark_shuffled_variables(const Pass& pass);
 /// Turns kernels whose threads are independent into loops over threads.
 void rewrite_loops(const Pass& pass);
 /// Emits the sizes and alignments of structures, which the counters need.

@@ -132,6 +132,8 @@ Rewritten rewrite(const std::string& text, const std::string& path, const Rewrit
   rewrite_discards(pass);
   rewrite_spins(pass);
   count_iterations(pass);
+  mark_departures(pass);
+  mark_shuffled_variables(pass);
   if (options.structures) {
     note_structures(pass);
     note_parameters(pass);

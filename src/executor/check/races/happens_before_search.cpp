@@ -277,4 +277,26 @@ bool ReleaseAcquireLog::happens_before(const Segment& segment, unsigned lane, co
   return false;
 }
 
+// Looks only at flags that the thread's own warp read, which is the usual form.
+ReleaseAcquireLog::Lack ReleaseAcquireLog::lack(const Segment& segment, unsigned lane, const Moment& now) const {
+  const auto history = blocks_.find(now.block);
+  if (history == blocks_.end()) return Lack::flag;
+  const std::uint32_t thread = segment.warp * 32 + lane;
+  const auto is_after_access = [&](const Moment& moment) {
+    return moment.epoch > segment.epoch || (moment.epoch == segment.epoch && moment.time >= segment.time);
+  };
+  for (const Acquired& entry : history->second.acquired) {
+    if (entry.warp != now.thread / 32) continue;
+    const std::uint32_t n = entry.n_known(now);
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const Release& release = entry.variable->log[i];
+      if (release.moment.block != segment.block || release.moment.thread != thread || !is_after_access(release.moment))
+        continue;
+      if (release.fence.moment.thread == ~0u) return Lack::fence;
+      return is_after_access(release.fence.moment) ? Lack::wider_fence : Lack::later_fence;
+    }
+  }
+  return Lack::flag;
+}
+
 }  // namespace rafter::simt

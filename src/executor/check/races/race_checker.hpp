@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "executor/check/array_names.hpp"
 #include "executor/check/races/critical_sections.hpp"
 #include "executor/check/races/readers.hpp"
 #include "executor/check/races/release_acquire_log.hpp"
@@ -62,8 +63,12 @@ class RaceChecker {
   /// Checks and records an access of the running thread, or of an agent that it starts.
   void access(const Access& access, const Found& found, const Agent* agent);
 
-  /// Reports a texture fetch of data that was written in the same launch, however it is ordered.
-  void check_fetch(const Access& access, const Found& found);
+  /// Reports a texture fetch (stale_texture) or a load through the read-only cache (stale_read_only) of data that was
+  /// written in the same launch, however it is ordered.
+  void check_fetch(const Access& access, const Found& found, Kind kind);
+
+  /// Notes the first word of the array that was written and then read in this launch.
+  void check_read_only_array(Shadow& shadow, const ReadOnlyArray& array);
 
   // The fast path for plain accesses of the running thread to one word (race_fast_path.hpp). fast_write() and
   // fast_read() return false if they cannot decide; access() must then be called.
@@ -215,6 +220,7 @@ class RaceChecker {
 
   // Findings (race_findings.cpp).
   Finding finding_of(Kind kind, const EarlierAccess& earlier, const Record& mine, const WordAccess& word_access) const;
+  std::string remedy_of(const Record& earlier, const Record& mine) const;
   Target target_of_word(const WordAccess& word_access) const;
   Finding unordered(const EarlierAccess& earlier, const Record& mine, const WordAccess& word_access) const;
   void report_race(const EarlierAccess& earlier, const Record& mine, const WordAccess& word_access);
@@ -257,6 +263,7 @@ class RaceChecker {
   // By block: the last access of each thread of other blocks (block << 32 | thread) to its shared memory.
   std::unordered_map<std::uint32_t, std::unordered_map<std::uint64_t, Record>> remote_accesses_;
   Pending pending_;
+  std::string remedy_;                                // of the race being reported, if its pair of places is new
   bool reported_ = false;                             // one finding per access is enough
   std::unordered_set<std::uint64_t> known_pairs_;     // pairs of places that raced in this launch
   std::unordered_set<std::uint64_t> unfenced_pairs_;  // pairs of places ordered without an acquiring fence

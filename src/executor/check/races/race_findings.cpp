@@ -7,6 +7,8 @@
 
 #include "executor/check/memory_checker.hpp"
 #include "executor/check/races/race_checker.hpp"
+#include "executor/memory/memory.hpp"
+#include "executor/process/findings.hpp"
 #include "executor/process/options.hpp"
 
 namespace rafter::simt {
@@ -46,11 +48,45 @@ Finding RaceChecker::finding_of(Kind kind, const EarlierAccess& earlier, const R
                                                                                     : "lanes of one warp";
   finding.detail = segment.is_of_agent() ? "the copy may still be in flight: this thread has not waited for it"
                                          : std::string("between ") + between;
+  if (kind == Kind::race) finding.remedy = remedy_;
   return finding;
 }
 
+/// Returns what would have ordered two racing accesses.
+std::string RaceChecker::remedy_of(const Record& earlier, const Record& mine) const {
+  const Segment& segment = segment_of(earlier);
+  if (segment.is_of_agent() || agent_) return "";
+  const bool is_own_block = segment.block == static_cast<std::uint32_t>(block_->linear);
+  const std::string fence = is_own_block ? "__threadfence_block()" : "__threadfence()";
+  switch (release_log_.lack(segment, earlier.lane(), now())) {
+    case ReleaseAcquireLog::Lack::fence:
+      return "a flag connects the two threads, but without a fence: " + fence +
+             " is missing between the access and the flag that follows it";
+    case ReleaseAcquireLog::Lack::later_fence:
+      return "a flag connects the two threads, but the fence comes before the access: " + fence +
+             " is missing between the access and the flag that follows it";
+    case ReleaseAcquireLog::Lack::wider_fence:
+      return "a flag and a fence connect the two threads, but their scope is too small: use " + fence +
+             " and atomics of device scope";
+    case ReleaseAcquireLog::Lack::flag: break;
+  }
+  const bool is_warp = is_own_block && segment.warp == rafter_simt_now.linear / 32;
+  if (is_warp)
+    return "a __syncwarp() between the two accesses would order these lanes, a __syncthreads() all threads of the "
+           "block";
+  if (is_own_block) return "a __syncthreads() between the two accesses would order them";
+  const auto is_plain = [](const Record& record) { return record.mode() == static_cast<unsigned>(AccessMode::plain); };
+  const auto is_of_block = [](const Record& record) {
+    return record.mode() == static_cast<unsigned>(AccessMode::block_atomic);
+  };
+  if (is_of_block(earlier) || is_of_block(mine)) return "an atomic of block scope does not reach other blocks";
+  if (is_plain(earlier) != is_plain(mine)) return "one of the accesses is plain: make both atomic";
+  return "nothing orders the blocks of a launch but a fence and a flag, a grid-wide barrier, or a second launch";
+}
+
 void RaceChecker::report_race(const EarlierAccess& earlier, const Record& mine, const WordAccess& word_access) {
-  known_pairs_.insert(pair_of(earlier.record, mine));
+  const bool is_new_pair = known_pairs_.insert(pair_of(earlier.record, mine)).second;
+  remedy_ = is_new_pair ? remedy_of(earlier.record, mine) : "";
   const bool is_first = !std::exchange(reported_, true);
   if (earlier.writes) {
     if (is_first || !pending_.deferred.empty()) defer(Kind::race, earlier, mine, word_access);
@@ -59,8 +95,8 @@ void RaceChecker::report_race(const EarlierAccess& earlier, const Record& mine, 
   }
 }
 
-// Texture caches are not coherent with writes in the same launch.
-void RaceChecker::check_fetch(const Access& access, const Found& found) {
+// Texture and read-only caches are not coherent with writes in the same launch.
+void RaceChecker::check_fetch(const Access& access, const Found& found, Kind kind) {
   word_ = found.address;
   Shadow& shadow = *found.shadow;
   const SegmentRange valid = valid_from(found.first_segment);
@@ -76,14 +112,40 @@ void RaceChecker::check_fetch(const Access& access, const Found& found) {
     const auto mask = static_cast<std::uint32_t>(((1u << (stop - at)) - 1) << at % 4);
     for (const Record& write : {cell.write, cell.atomic}) {
       if (write.accessor == 0 || !valid.contains(write) || (write.bytes() & mask) == 0) continue;
-      Finding finding =
-          finding_of(Kind::stale_texture, {write, true, true}, {accessor_id(), sites_.number(access.place) << 6 | mask},
-                     {access, found.space, valid, shadow, at / 4, 1});
-      finding.sides[0].action = "fetches";
-      finding.detail = "written in the same launch: the texture cache may still hold the old value";
+      Finding finding = finding_of(kind, {write, true, true}, {accessor_id(), sites_.number(access.place) << 6 | mask},
+                                   {access, found.space, valid, shadow, at / 4, 1});
+      const bool is_texture = kind == Kind::stale_texture;
+      finding.sides[0].action = is_texture ? "fetches" : "reads through the read-only cache";
+      finding.detail = std::string("written in the same launch: the ") + (is_texture ? "texture" : "read-only") +
+                       " cache may still hold the old value";
       findings().add(std::move(finding));
       return;
     }
+  }
+}
+
+// A word has a reader besides its write only if the read came later. Which pointer the read used is not known.
+void RaceChecker::check_read_only_array(Shadow& shadow, const ReadOnlyArray& array) {
+  const SegmentRange valid = valid_from(first_segment_);
+  const std::size_t end = shadow.word(array.end - 1);
+  for (std::size_t word = shadow.word(array.begin); word <= end; ++word) {
+    if (!valid.contains(Cells::plain(shadow.cells.first[word]))) continue;
+    const Cell cell = shadow.cells.load(word, valid);
+    const bool is_whole = cell.more_reads.accessor != Cell::split;
+    if (!is_whole || cell.write.accessor == 0 || cell.read.accessor == 0) continue;
+    const std::byte* const at = shadow.base + 4 * word;
+    Finding finding{Kind::stale_read_only,
+                    Space::global,
+                    grid_->launch().kernel,
+                    {side_of(cell.read, "reads", 4), side_of(cell.write, "writes", 4)},
+                    std::nullopt,
+                    array.name +
+                        " is const and __restrict__, but the launch writes it through another pointer: a read "
+                        "through it may return the old value"};
+    if (const Allocation* allocation = memory().find(at)) finding.target = of_allocation(*allocation, at);
+    finding.is_note = !options().strict;
+    findings().add(std::move(finding));
+    return;
   }
 }
 

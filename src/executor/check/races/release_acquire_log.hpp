@@ -62,6 +62,14 @@ class ReleaseAcquireLog {
   /// acquires.
   bool happens_before(const Segment& segment, unsigned lane, const Moment& now,
                       FenceRequirement requirement = FenceRequirement::release, const void* word = nullptr) const;
+  /// The defect of a flag that the thread at `now` read after the lane in `segment` wrote it.
+  enum class Lack : std::uint8_t {
+    flag,         // it read none
+    fence,        // a fence before the flag
+    later_fence,  // the fence comes before the access
+    wider_fence   // the fence has too small a scope
+  };
+  Lack lack(const Segment& segment, unsigned lane, const Moment& now) const;
   bool is_unused() const { return variables_.empty(); }
   /// Whether results may differ between words, because a word was accessed before a lock was held.
   bool has_early_accesses() const { return has_early_accesses_; }

@@ -84,6 +84,16 @@ void StreamChecker::host_waited(const StreamRef& stream) {
   changed();
 }
 
+bool StreamChecker::is_busy(const StreamRef& stream) {
+  const std::scoped_lock lock(calls_, data_);
+  return !in_task && order_.first_query(stream);
+}
+
+bool StreamChecker::is_busy(const void* event) {
+  const std::scoped_lock lock(calls_, data_);
+  return !in_task && order_.first_query(event);
+}
+
 void StreamChecker::host_waited_for_all() {
   const std::scoped_lock lock(calls_, data_);
   order_.host_waits_for_all();

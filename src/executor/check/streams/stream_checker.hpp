@@ -50,6 +50,8 @@ class StreamChecker final : public StreamObserver {
   void task_ended(HostWaits waits) override;
   void stream_made() override { watch_all(); }
   void host_waited(const StreamRef& stream) override;
+  bool is_busy(const StreamRef& stream) override;
+  bool is_busy(const void* event) override;
   void host_waited_for_all() override;
   void event_recorded(const void* event, const StreamRef& stream) override;
   void stream_waits(const StreamRef& stream, const void* event, const void* place) override;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "executor/engine/failure.hpp"
 #include "executor/engine/sync_findings.hpp"
@@ -129,7 +130,10 @@ bool Worker::next_thread() {
   }
   catch_up();
   running_ = block_->threads[thread].fiber;
-  if (Observer* observer = observing()) observer->thread_ended(*block_, thread);
+  if (Observer* observer = observing()) {
+    observer->thread_ended(*block_, thread);
+    block_->departed(thread, std::exchange(departure_, {}));
+  }
   block_->exited(thread);
   if (block_->cluster) block_->cluster->exited(*block_, thread);
   if (Warp& warp = block_->warps[thread / 32]; warp.ready != 0 && in_natural_order_) [[likely]] {
@@ -157,7 +161,7 @@ void Worker::catch_up_with_run() {
 }
 
 void Worker::yield(const void* place) {
-  rafter_simt_now.credit = atomics_per_slice;
+  rafter_simt_now.credit = next_credit();
   catch_up();
   block_->yielded(rafter_simt_now.linear);
   wait(Waiting::nothing, place);

@@ -1,7 +1,9 @@
 // A worker: one OS thread that runs blocks. A CUDA thread gets a fiber of its own when it first waits.
 #pragma once
 
+#include <algorithm>
 #include <bit>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <random>
@@ -73,6 +75,23 @@ class Worker {
   int warp_flag() const { return warp_->flag(rafter_simt_now.linear % 32); }
   void warp_exchange(unsigned mask, const void* mine, std::size_t bytes, void* all, const void* place);
   unsigned active_mask(int line, const void* place);
+  /// Called before and after an atomic of a checked run: counts those that change a value. A thread that polls changes
+  /// none.
+  void remember_value(const void* address, std::size_t bytes) {
+    value_bytes_ = std::min(bytes, sizeof value_before_);
+    std::memcpy(&value_before_, address, value_bytes_);
+  }
+  void count_change(const void* address) {
+    if (value_bytes_ > 0 && std::memcmp(&value_before_, address, value_bytes_) != 0) ++block_->n_changes;
+    value_bytes_ = 0;
+  }
+  /// The running thread leaves its kernel there.
+  void departs(const rafter_simt::Departure& from) { departure_ = from; }
+  /// Returns the running thread's warp, after catch_up().
+  Warp& warp_here() {
+    catch_up();
+    return *warp_;
+  }
   /// Suspends the running thread until it is made ready again.
   void suspend(Waiting what, const void* place) {
     catch_up();
@@ -106,6 +125,11 @@ class Worker {
   /// Returns the version of the list of loaded modules that shared_ranges() was made from.
   unsigned long long modules() const { return modules_; }
   const FiberPool& fibers() const { return fibers_; }
+  /// Whether an address is in the stack of another thread than the running one.
+  bool is_in_other_stack(const void* address) const {
+    const void* const here = __builtin_frame_address(0);
+    return fibers_.holds(address) && fibers_.holds(here) && !fibers_.are_in_one(address, here);
+  }
   WorkerProgress& progress() { return progress_; }
   LockstepWatch& lockstep_watch() { return lockstep_watch_; }
 
@@ -118,6 +142,7 @@ class Worker {
   Block* start_block();
   std::optional<std::int64_t> next_start();
   Block& make_resident(uint3 index);
+  bool can_start_another();
   Block* start_cluster(std::int64_t number);
   void retire(Block& block);
   void enter(Block& block);
@@ -137,12 +162,18 @@ class Worker {
   bool arrive(const WarpCall& call);
   bool arrive(const Block::Arrival& arrival);
 
+  /// Returns how many atomics and fences a thread executes until others run.
+  int next_credit() {
+    constexpr unsigned most_in_schedule = 8;
+    return preemption_ ? static_cast<int>((*preemption_)() % most_in_schedule) : atomics_per_slice;
+  }
   void wait(Waiting what, const void* place);
   static ContextSwitch begin_wait(Warp& warp, Waiting what, const void* place);
   [[gnu::always_inline]] bool count_sync_threads(int line, const void* place) {
     Barrier& barrier = block_->barriers[0];
     const int arrived = barrier.arrived + 1;
-    if (arrived > 1 && arrived < static_cast<int>(block_->n_live) && barrier.line == line) [[likely]] {
+    const bool is_same = barrier.line == line && (runs_in_place_ || barrier.place == place);
+    if (arrived > 1 && arrived < static_cast<int>(block_->n_live) && is_same) [[likely]] {
       barrier.arrived = arrived;  // neither first nor last, and at the same place: only wait
       return false;
     }
@@ -176,15 +207,20 @@ class Worker {
   bool is_busy_ = false;           // whether a block may make progress without other workers
   int rounds_ = 0;                 // in which all threads of the block yielded, in this slice
   std::optional<unsigned> pending_;
+  rafter_simt::Departure departure_;  // of the running thread
+  std::uint64_t value_before_ = 0;    // of the running thread's atomic, and its size
+  std::size_t value_bytes_ = 0;
   std::int64_t loop_blocks_left_ = 0;  // of the blocks taken together for a loop
   std::int64_t next_of_loop_ = 0;      // the first of them that has not run
   Grid::BlockRange run_{0, 0};         // blocks that this worker starts next
   std::vector<SharedRange> shared_ranges_;
   unsigned long long modules_;
   std::optional<std::minstd_rand> shuffle_;
+  std::optional<std::minstd_rand> preemption_;  // with a schedule: after how many atomics and fences threads switch
   bool in_step_ = false;
   bool in_natural_order_ = true;  // neither shuffled nor in lockstep
   bool runs_in_place_ = true;     // threads run as plain calls, one after the other, until one waits; no observer
+  std::size_t stuck_slices_ = 0;  // of blocks, in sequence, in which no thread changed anything
   double spinning_since_s_ = 0;   // this OS thread's processor time when it last saw progress
   std::uint64_t spinning_progress_ = 0;  // the grid's progress at that time
   LockstepWatch lockstep_watch_;         // of plain runs

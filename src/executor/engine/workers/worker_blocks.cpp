@@ -63,12 +63,14 @@ void Worker::run(Grid& grid) {
   current_thread.in_place = &shared_ranges_;
   progress_.begin_launch();
   look_for_modules();
-  chosen_ = idle_slices_ = 0;
+  chosen_ = idle_slices_ = stuck_slices_ = 0;
   run_ = {0, 0};
   shuffle_.reset();
+  preemption_.reset();
   in_step_ = options().in_step;
   if (options().schedule)
-    shuffle_.emplace(static_cast<std::minstd_rand::result_type>(*options().schedule % 2147483646 + 1));
+    for (auto* generator : {&shuffle_, &preemption_})
+      generator->emplace(static_cast<std::minstd_rand::result_type>(*options().schedule % 2147483646 + 1));
   in_natural_order_ = !shuffle_ && !in_step_;
   runs_in_place_ = in_natural_order_ && !observing();
   set_busy(true);
@@ -111,13 +113,26 @@ std::optional<std::int64_t> Worker::next_start() {
 }
 
 Block* Worker::start_block() {
+  const bool waits_for_next = !resident_.empty() && stuck_slices_ >= resident_.size();
   const auto number = next_start();
   if (!number) return nullptr;
-  idle_slices_ = capped_slices_ = 0;
+  const bool is_checked = observing() && in_natural_order_ && !grid_->is_cooperative();
+  if (waits_for_next && is_checked && !can_start_another()) return nullptr;
+  idle_slices_ = capped_slices_ = stuck_slices_ = 0;
   set_busy(true);
   if (grid_->has_clusters()) return start_cluster(*number);
   chosen_ = resident_.size();
   return &make_resident(grid_->block_index(*number));
+}
+
+/// Called when all blocks that have started wait for one that has not. If no more fit on the device, reports that and
+/// ends the launch, which would not end on a GPU.
+bool Worker::can_start_another() {
+  const std::int64_t most = grid_->n_resident_at_most();
+  if (most == 0 || static_cast<std::int64_t>(resident_.size()) < most) return true;
+  report_too_many_blocks(*resident_[chosen_ % resident_.size()], *grid_);
+  grid_->fail(launch_timeout);
+  return false;
 }
 
 // The worker runs one block at a time until it spins. Spinning blocks alternate. When none of them makes progress, and
@@ -173,7 +188,7 @@ void Worker::enter(Block& block) {
   gridDim = {grid.x, grid.y, grid.z};
   rafter_simt_now.dynamic_shared = block.dynamic_base();
   rafter_simt_now.shared_bytes = grid_->launch().shared_bytes;
-  rafter_simt_now.credit = atomics_per_slice;
+  rafter_simt_now.credit = next_credit();
   // A time limit applies to each thread, so that threads must not run in one loop.
   loop_blocks_left_ = 0;
   current_thread.n_row_blocks = 1;
@@ -182,7 +197,7 @@ void Worker::enter(Block& block) {
 }
 
 void Worker::run_block() {
-  const std::uint64_t before = block_->progress;
+  const std::uint64_t before = block_->progress, changes = block_->n_changes;
   progress_.begin_slice();
   block_->state = BlockState::running;
   rounds_ = 0;
@@ -204,6 +219,7 @@ void Worker::run_block() {
   }
   leave_kernel();
   if (Observer* observer = observing()) observer->block_left(*block_);
+  stuck_slices_ = block_->progress == before && block_->n_changes == changes ? stuck_slices_ + 1 : 0;
   if (block_->progress != before) {
     grid_->count_progress();
     idle_slices_ = 0;

@@ -115,6 +115,19 @@ enum class WarpOp : int {
   bit_xor
 };
 
+/// Marks the place of a barrier in a kernel's own text: the number of its token instead of a line.
+constexpr int in_kernel_text = 1 << 19;
+
+/// The place at which a thread left its kernel: at a `return`, or at the end of the body. Positions are numbers of
+/// tokens in the source; a range is empty if its end is 0.
+struct Departure {
+  int at = 0;                        // 0: unknown
+  int loop_begin = 0, loop_end = 0;  // the outermost loop around the `return`
+  const char* others = "";           // branches taken instead of the one with the `return`: "BEGIN END BEGIN END ..."
+  bool is_end = false;               // the end of the kernel's body
+  const void* place = nullptr;
+};
+
 /// The memory ordering of an arrival at the cluster barrier: whether waiting threads see the thread's earlier writes.
 enum class ClusterArrive : int { release, relaxed };
 
@@ -207,6 +220,16 @@ void rafter_simt_warp_exchange(unsigned mask, const void* mine, std::size_t byte
 /// Returns the lanes of the warp that are at the same call; `line` distinguishes calls, because an optimiser may
 /// duplicate one.
 unsigned rafter_simt_active_mask(int line);
+/// Called where a thread leaves its kernel.
+void rafter_simt_departs(int at, int loop_begin, int loop_end, const char* others);
+void rafter_simt_reaches_end();
+/// A shuffle whose result only initialises the variable with this number: a bad source lane matters if the variable is
+/// used. Called before the shuffle, and at each use.
+void rafter_simt_shuffles_into(int variable);
+void rafter_simt_uses(int variable);
+/// Called before a load through the read-only cache, and before a wmma load or store.
+void rafter_simt_read_only(const void* address, std::size_t bytes);
+void rafter_simt_matrix(const void* address, std::size_t stride_bytes);
 void rafter_simt_fence(rafter_simt::Scope scope);
 /// Called before an atomic access: reports it to the checkers and occasionally lets other threads run.
 void rafter_simt_atomic(const volatile void* address, int bytes, rafter_simt::Scope scope, rafter_simt::Use use,

@@ -23,6 +23,7 @@ constexpr int place_of(int line, Iterations... iterations) {
   } else
 #define RAFTER_SIMT_NEXT_ITERATION(name) ++name;
 #define RAFTER_SIMT_AT_ITERATION(...) ::rafter_simt::place_of(__builtin_LINE(), __VA_ARGS__)
+#define RAFTER_SIMT_AT_TOKEN(token, ...) ::rafter_simt::place_of((token) | ::rafter_simt::in_kernel_text, ##__VA_ARGS__)
 #else
 #define RAFTER_SIMT_COUNT_ITERATIONS(name)
 #define RAFTER_SIMT_NEXT_ITERATION(name)

@@ -11,7 +11,20 @@
 // switch to the next lane clobbers them.
 #define RAFTER_SIMT_CONVERGENT __attribute__((always_inline)) inline
 
+extern "C" RAFTER_SIMT_TLS __thread unsigned rafter_simt_has_bad_source;
+
 namespace rafter_simt {
+
+/// Called at each use of a variable that a shuffle initialised. The load is no access of the thread, so it has no hook.
+RAFTER_SIMT_CONVERGENT void uses(int variable) {
+  unsigned has_bad_source;
+#if defined(__x86_64__)
+  asm volatile("movl %1, %0" : "=r"(has_bad_source) : "m"(rafter_simt_has_bad_source) : "memory");
+#else
+  asm volatile("ldr %w0, %1" : "=r"(has_bad_source) : "m"(rafter_simt_has_bad_source) : "memory");
+#endif
+  if (__builtin_expect(has_bad_source != 0, 0)) rafter_simt_uses(variable);
+}
 
 /// Performs the running lane's part of a warp operation. A checked build always calls the runtime.
 RAFTER_SIMT_CONVERGENT std::uint64_t converge(WarpOp op, unsigned mask, std::uint64_t value, int argument, int width) {

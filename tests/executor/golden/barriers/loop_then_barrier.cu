@@ -1,5 +1,5 @@
 // expect: divergent_barrier kernel=gather line=12 other=15
-// allow: exited_before_barrier kernel=gather line=15
+// allow: divergent_barrier kernel=gather line=15 other=17
 // Some threads are still in a loop with a barrier while the others wait at the barrier after the loop.
 #include <cuda_runtime.h>
 

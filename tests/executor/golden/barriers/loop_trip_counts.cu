@@ -1,5 +1,4 @@
-// expect: exited_before_barrier kernel=gather line=11
-// options: --strict
+// expect: divergent_barrier kernel=gather line=10 other=12
 // A barrier in a loop whose trip count differs between threads; threads with fewer iterations have exited.
 #include <cuda_runtime.h>
 

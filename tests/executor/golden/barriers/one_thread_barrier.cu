@@ -1,5 +1,4 @@
-// expect: exited_before_barrier kernel=publish line=10
-// options: --strict
+// expect: divergent_barrier kernel=publish line=9 other=12
 // Only the leader reaches the barrier; the other threads have exited.
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
 // expect: divergent_barrier kernel=planes line=12 other=15
-// allow: exited_before_barrier kernel=planes line=15
+// allow: divergent_barrier kernel=planes line=15 other=17
 // The bottom plane of the block waits at a barrier in a separate branch.
 #include <cuda_runtime.h>
 

@@ -1,10 +1,17 @@
-// Loads and stores with cache hints: ordinary accesses here.
+// Loads and stores with cache hints: ordinary accesses here. The read-only cache of __ldg is not kept coherent with
+// stores of the same launch, which a checked build reports.
 #pragma once
 
 #include "rafter_simt/builtins.hpp"
 
+template <class T>
+T __ldg(const T* address) {
+#ifdef RAFTER_SIMT_CHECKED
+  rafter_simt_read_only(address, sizeof(T));
+#endif
+  return *address;
+}
 // clang-format off
-template <class T> T __ldg(const T* address) { return *address; }
 template <class T> T __ldcg(const T* address) { return *address; }
 template <class T> T __ldca(const T* address) { return *address; }
 template <class T> T __ldcs(const T* address) { return *address; }

@@ -12,8 +12,19 @@ namespace details {
 // All 32 lanes take part in every wmma operation. A vote synchronises them without ordering their memory accesses.
 inline void converge() { __any_sync(rafter_simt::full_warp, 1); }
 
+/// Checks the alignment that loads and stores require: 32 bytes for the address, 16 for the stride.
+template <class T>
+__forceinline__ void check_alignment(const T* matrix, unsigned stride) {
+#ifdef RAFTER_SIMT_CHECKED
+  rafter_simt_matrix(matrix, stride * sizeof(T));
+#else
+  static_cast<void>(matrix), static_cast<void>(stride);
+#endif
+}
+
 template <class Use, class Fragment, class T>
 __forceinline__ void load(Fragment& fragment, const T* from, unsigned stride, layout_t layout) {
+  check_alignment(from, stride);
   converge();
   const int lane = static_cast<int>(rafter_simt::current_lane());
   for (int i = 0; i < Fragment::num_elements; ++i) {
@@ -88,6 +99,7 @@ __forceinline__ void load_matrix_sync(fragment<accumulator, M, N, K, T>& fragmen
 template <int M, int N, int K, class T>
 __forceinline__ void store_matrix_sync(T* to, const fragment<accumulator, M, N, K, T>& fragment, unsigned stride,
                                        layout_t layout) {
+  details::check_alignment(to, stride);
   const int lane = static_cast<int>(rafter_simt::current_lane());
   for (int i = 0; i < fragment.num_elements; ++i) {
     const details::Position at = details::position<accumulator, M, N>(lane, i);
