@@ -43,7 +43,7 @@ base::Command base_flags(const CompileOptions& options, const Toolchain& toolcha
     flags.insert(flags.end(), checked.begin(), checked.end());
     if (options.warns_of_unset) {
       std::erase(flags, "-w");
-      flags.insert(flags.end(), {"-Wuninitialized", "-Wmaybe-uninitialized"});
+      flags.insert(flags.end(), {"-Wuninitialized", "-Wmaybe-uninitialized", json_diagnostics});
     }
     flags.push_back("-B" + toolchain.tools_dir.string() + "/");
   }
@@ -241,8 +241,7 @@ Compiled compile(const std::vector<Compilation>& compilations, const CompileOpti
   }
   const bool succeeded = jobs.run();
   if (!succeeded && headers && drop_damaged(*headers)) return compile(compilations, given, toolchain);
-  if (!succeeded)
-    throw explain_compile(options.warns_of_unset ? without_warnings(jobs.output()) : jobs.output(), sources.copies());
+  if (!succeeded) throw explain_compile(jobs.output(), sources.copies());
   jobs.combine({sources.device_names(), sources.common_names()}, options, toolchain);
   return {jobs.output(), sources.copies(), sources.device_names()};
 }

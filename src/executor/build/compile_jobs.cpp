@@ -38,6 +38,11 @@ std::vector<base::Outcome> run_commands(std::vector<base::Command> commands, boo
       commands[i].insert(commands[i].end(), {"-O1", "-fno-tree-vectorize"});
       outcome = base::run_all(std::span<const base::Command>(&commands[i], 1)).front();
     }
+    // Only text shows from where a header was included and a template was instantiated.
+    if (outcome.status() != 0 && std::erase(commands[i], json_diagnostics) > 0) {
+      commands[i].emplace_back("-w");
+      outcome = base::run_all(std::span<const base::Command>(&commands[i], 1)).front();
+    }
     if (outcome.status() != 0 && has_lanes) {
       // The rewriter works on tokens, not types, so its vectorised form may not compile: fall back to the plain form.
       commands[i].emplace_back("-DRAFTER_SIMT_NO_LANES");

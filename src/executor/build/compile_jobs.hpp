@@ -12,6 +12,9 @@
 
 namespace rafter::simt::build {
 
+/// The option of g++ that writes warnings in a form which does not depend on its language.
+inline constexpr const char* json_diagnostics = "-fdiagnostics-format=json";
+
 class CompileJobs {
  public:
   /// Returns the command for a compilation of a source, or of one side of it.

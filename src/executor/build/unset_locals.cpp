@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
 #include "base/files.hpp"
-#include "base/pattern.hpp"
 #include "executor/build/rewrite/kernels.hpp"
 #include "executor/build/rewrite/scopes.hpp"
 
@@ -126,6 +128,39 @@ bool is_for_device(UnsetLocal& local, const std::string& text) {
   return true;
 }
 
+/// Calls f with every diagnostic in a compiler's output: g++ writes a line with a JSON array for each source.
+template <class F>
+void for_diagnostics(const std::string& output, F&& f) {
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    const json list = line.starts_with("[") ? json::parse(line, nullptr, false) : json();
+    if (!list.is_array()) continue;
+    for (const json& one : list) {
+      if (one.is_object()) f(one);
+    }
+  }
+}
+
+/// Returns the file and line of a diagnostic, or nothing if it has none.
+std::optional<std::pair<std::string, int>> place_of(const json& diagnostic) {
+  const json places = diagnostic.value("locations", json::array());
+  if (places.empty() || !places[0].contains("caret")) return std::nullopt;
+  const json& caret = places[0]["caret"];
+  return std::pair{caret.value("file", ""), caret.value("line", 0)};
+}
+
+/// Returns the variable that a message quotes first, as in "'sum[3]' is used uninitialized". The words around it depend
+/// on the compiler's version and language.
+std::string quoted_name(const std::string& message) {
+  constexpr std::string_view curly = "\u2018";
+  std::size_t begin = message.find('\'');
+  if (const std::size_t other = message.find(curly); other < begin) begin = other + curly.size() - 1;
+  if (begin == std::string::npos) return "";
+  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  const auto first = message.begin() + static_cast<std::ptrdiff_t>(begin) + 1;
+  return {first, std::find_if_not(first, message.end(), is_part)};
+}
+
 const std::string* text_of(const std::string& file, const std::map<fs::path, std::string>& texts) {
   std::error_code error;
   const auto found = texts.find(fs::canonical(file, error));
@@ -135,17 +170,20 @@ const std::string* text_of(const std::string& file, const std::map<fs::path, std
 }  // namespace
 
 std::vector<UnsetLocal> find_unset_locals(const std::string& output, const std::map<fs::path, std::string>& texts) {
-  static const base::Pattern used(R"(^(.*?):(\d+): warning: '(\w+)[^']*' (is|may be) used uninitialized.*$)");
-  static const base::Pattern declared(R"(^.*?:(\d+): note: '(\w+)[^']*' (?:was )?declared here.*$)");
   std::vector<UnsetLocal> all;
-  std::istringstream lines(output);
-  for (std::string line; std::getline(lines, line);) {
-    if (const auto use = used.match(line)) {
-      all.push_back({use->at(1), std::stoi(use->at(2)), 0, use->at(3), "", use->at(4) == "is"});
-    } else if (const auto place = declared.match(line); place && !all.empty() && place->at(2) == all.back().name) {
-      all.back().declared = std::stoi(place->at(1));
+  for_diagnostics(output, [&](const json& warning) {
+    const std::string option = warning.value("option", "");
+    const bool is_certain = option == "-Wuninitialized";
+    const auto use = place_of(warning);
+    const std::string name = quoted_name(warning.value("message", ""));
+    if ((!is_certain && option != "-Wmaybe-uninitialized") || !use || name.empty()) return;
+    UnsetLocal local{use->first, use->second, 0, name, "", is_certain};
+    for (const json& note : warning.value("children", json::array())) {
+      const auto declared = place_of(note);
+      if (declared && quoted_name(note.value("message", "")) == name) local.declared = declared->second;
     }
-  }
+    all.push_back(std::move(local));
+  });
   for (const auto& [path, text] : texts) add_never_set(path.string(), text, all);
   std::erase_if(all, [&](UnsetLocal& local) {
     const std::string* text = text_of(local.file, texts);
@@ -161,18 +199,6 @@ std::vector<UnsetLocal> find_unset_locals(const std::string& output, const std::
                         [&](const UnsetLocal& a, const UnsetLocal& b) { return place(a) == place(b); }),
             all.end());
   return all;
-}
-
-std::string without_warnings(const std::string& output) {
-  std::istringstream lines(output);
-  std::string errors;
-  bool in_warning = false;
-  for (std::string line; std::getline(lines, line);) {
-    const bool is_note = line.find(": note: ") != std::string::npos;
-    if (!is_note) in_warning = line.find(": warning: ") != std::string::npos;
-    if (!in_warning) errors += line + "\n";
-  }
-  return errors;
 }
 
 void save_unset_locals(const fs::path& cache, const std::string& key, const std::vector<UnsetLocal>& locals) {

@@ -24,9 +24,6 @@ struct UnsetLocal {
 std::vector<UnsetLocal> find_unset_locals(const std::string& output,
                                           const std::map<std::filesystem::path, std::string>& texts);
 
-/// Returns a compiler's output reduced to its errors.
-std::string without_warnings(const std::string& output);
-
 /// Stores the variables next to the cached program with this key, for as long as that program is cached.
 void save_unset_locals(const std::filesystem::path& cache, const std::string& key,
                        const std::vector<UnsetLocal>& locals);
