@@ -93,6 +93,8 @@ if(RAFTER_TOOL)
   set(tool ${build}/rafter)
   set(modules ${source}/cmake)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/rafter-workload.cmake.in rafter-workload.cmake @ONLY)
+  set(check_tool ${tool})
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/rafter-check.cmake.in rafter-check.cmake @ONLY)
 
   # For the installation.
   file(RELATIVE_PATH root /${package_dir} /)
@@ -104,7 +106,10 @@ if(RAFTER_TOOL)
   set(tool ${source}/${CMAKE_INSTALL_BINDIR}/rafter)
   set(modules ${source}/share/rafter/family/cmake)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/rafter-workload.cmake.in installed/rafter-workload.cmake @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/installed/rafter-workload.cmake DESTINATION ${package_dir} COMPONENT tool)
+  set(check_tool ${tool})
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/rafter-check.cmake.in installed/rafter-check.cmake @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/installed/rafter-workload.cmake ${PROJECT_BINARY_DIR}/installed/rafter-check.cmake
+    DESTINATION ${package_dir} COMPONENT tool)
 
   list(TRANSFORM modules_of_families PREPEND ${PROJECT_SOURCE_DIR}/cmake/)
   install(FILES ${modules_of_families} DESTINATION share/rafter/family/cmake COMPONENT tool)

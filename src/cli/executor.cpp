@@ -15,9 +15,12 @@
 #include "executor/build/toolchain.hpp"
 #include "executor/build/untrusted.hpp"
 #include "executor/command/program.hpp"
+#include "executor/report/ci_reports.hpp"
 #include "executor/report/findings_text.hpp"
 #include "executor/report/profile_text.hpp"
 #include "executor/report/report_file.hpp"
+#include "executor/report/suppressions.hpp"
+#include "rafter/version.hpp"
 
 namespace rafter::cli {
 
@@ -51,9 +54,10 @@ void show_check(const ProgramPlan& plan, const nlohmann::json& found, const base
   if (report::has_launches(found)) fmt::print("{}", report::summary_text(found));
 }
 
-int verdict(const ProgramPlan& plan, const nlohmann::json& found, const base::Outcome& ended) {
+int verdict(const ProgramPlan& plan, const nlohmann::json& found, const base::Outcome& ended,
+            const report::FailOn& fail_on) {
   if (report::met_unsupported(found)) return exit_failed;
-  if (report::has_findings(found) || report::has_failures(found)) return exit_no;
+  if (fail_on.is_met(found) || (fail_on.counts_all_findings() && report::has_failures(found))) return exit_no;
   if (ended.signal || ended.timed_out) return exit_failed;
   if (!report::has_launches(found)) {
     fmt::print(stderr, "rafter: nothing was checked: the program launched no kernel\n");
@@ -132,8 +136,37 @@ Run run_untrusted(const ProgramPlan& plan) {
   return result;
 }
 
+/// Runs the program again with the seeds 1 to N, and adds what only these runs find. Stops after a run that a signal or
+/// a limit ended.
+void explore(const ProgramPlan& plan, Run& first) {
+  for (int seed = 1; seed <= plan.n_schedules && !first.is_stopped; ++seed) {
+    ProgramPlan again = plan;
+    again.runtime_options += fmt::format(";schedule={}", seed);
+    again.is_silent = true;
+    Run run = plan.is_untrusted ? run_untrusted(again) : cli::run(again);
+    if (run.found.is_object()) report::add_schedule(first.found, run.found, seed);
+    if (first.ended.succeeded()) first.ended = run.ended;
+    first.is_stopped = first.is_stopped || run.is_stopped;
+    first.found["n_schedules"] = seed;
+  }
+}
+
+void write_ci_reports(const ExecutorOptions& options, const nlohmann::json& found, int exit_code) {
+  const std::string name = options.request.build.empty() ? "" : options.request.build.front();
+  const report::CheckedProgram program{version, name, found.value("complete", true), exit_code};
+  if (!options.sarif.empty()) base::write_file(options.sarif, report::sarif_of(found, program));
+  if (!options.junit.empty()) base::write_file(options.junit, report::junit_of(found, program));
+}
+
 int executor(const ExecutorOptions& options) {
   options.formats.require(options.request.build);
+  const report::FailOn fail_on(options.fail_on);
+  std::vector<report::Suppression> suppressions;
+  if (!options.suppress.empty()) {
+    const auto text = base::read_file(options.suppress);
+    if (!text) throw Error(ErrorCode::io, "there is no file " + options.suppress);
+    suppressions = report::parse_suppressions(*text, options.suppress);
+  }
   ProgramPlan plan = simt::command::parse_plan(options.request);
   plan.keeps_stdout = options.formats.take_stdout();
   if (!options.nvcc_wrapper.empty() && plan.is_untrusted)
@@ -146,7 +179,9 @@ int executor(const ExecutorOptions& options) {
                fs::absolute(options.nvcc_wrapper).string());
     return exit_good;
   }
-  auto [built, ended, found, is_stopped] = plan.is_untrusted ? run_untrusted(plan) : run(plan);
+  Run whole = plan.is_untrusted ? run_untrusted(plan) : run(plan);
+  if (plan.n_schedules > 0 && whole.found.is_object()) explore(plan, whole);
+  auto& [built, ended, found, is_stopped] = whole;
   if (plan.action == Action::exec) {
     const int code = after_exec(plan, found, ended);
     return is_stopped ? exit_stopped : code;
@@ -154,6 +189,9 @@ int executor(const ExecutorOptions& options) {
   if (!found.is_object()) {
     base::OutputFile(options.formats.json)
         .write(nlohmann::json{{"program", as_json(ended)}, {"complete", false}}.dump(2));
+    const nlohmann::json nothing{
+        {"kernels", nlohmann::json::array()}, {"findings", nlohmann::json::array()}, {"complete", false}};
+    write_ci_reports(options, nothing, exit_failed);
     if (is_stopped) throw base::Stopped();
     throw Error(ErrorCode::unsupported, ending_text(ended, plan) + " before anything was checked");
   }
@@ -161,6 +199,7 @@ int executor(const ExecutorOptions& options) {
   found["complete"] = !ended.timed_out && ended.signal == 0;
   if (plan.action == Action::check) {
     report::add_unset_locals(found, built.unset_locals, plan.strict ? report::Weight::finding : report::Weight::note);
+    if (!suppressions.empty()) report::suppress(found, suppressions);
   }
   if (!options.formats.csv.empty()) base::OutputFile(options.formats.csv).write(report::profile_csv(found));
   if (!options.formats.json.empty()) {
@@ -171,8 +210,10 @@ int executor(const ExecutorOptions& options) {
   const bool prints_text = !options.formats.take_stdout();
   if (prints_text && plan.action == Action::profile) show_profile(plan, found, ended);
   if (prints_text && plan.action == Action::check) show_check(plan, found, ended);
-  const int code = verdict(plan, found, ended);
-  return is_stopped && code != exit_no ? exit_stopped : code;
+  const int judged = verdict(plan, found, ended, fail_on);
+  const int code = is_stopped && judged != exit_no ? exit_stopped : judged;
+  write_ci_reports(options, found, code);
+  return code;
 }
 
 /// The nvcc replacement that bin/nvcc of a wrapper folder calls.

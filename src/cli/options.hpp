@@ -131,6 +131,7 @@ struct ExecutorOptions {
   simt::command::ProgramRequest request{};
   base::Formats formats{};
   std::string nvcc_wrapper{};  ///< A folder to create; empty: run the program.
+  std::string sarif{}, junit{}, suppress{}, fail_on{};
 };
 
 /// The limits of a CUDA program, a kernel or a rung.

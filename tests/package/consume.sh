@@ -40,6 +40,20 @@ cmake --build "$work/mine/build" >"$work/mine/log" 2>&1 || { cat "$work/mine/log
 grep -q "warning:" "$work/mine/log" && { cat "$work/mine/log"; exit 1; }
 ctest --test-dir "$work/mine/build" --output-on-failure --no-tests=error
 
+# A project's own CUDA program, checked by CTest.
+mkdir "$work/checked"
+cp "$4" "$work/checked/program.cu"
+cat >"$work/checked/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(checked CXX)
+enable_testing()
+find_package(rafter REQUIRED)
+rafter_check_target(program SOURCES program.cu OPTIONS --junit ${CMAKE_BINARY_DIR}/program.xml)
+END
+cmake -S "$work/checked" -B "$work/checked/build" -G "$3" -DCMAKE_PREFIX_PATH="$work/prefix" >>"$work/log" || { cat "$work/log"; exit 1; }
+ctest --test-dir "$work/checked/build" -L rafter_check --output-on-failure --no-tests=error
+grep -q 'failures="0"' "$work/checked/build/program.xml"
+
 # A program that finds the library with pkg-config.
 if command -v pkg-config >/dev/null; then
   PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name rafter.pc)") pkg-config --cflags --libs rafter >"$work/flags"

@@ -39,6 +39,16 @@ inline CLI::App* add_executor(CLI::App& app, ExecutorOptions& o, const char* nam
     sub->add_flag("--leaks", r.leaks, "Report memory that is never freed");
     sub->add_flag("--isolate", r.isolate, "Put allocations far apart, and never reuse freed memory");
     sub->add_flag("--strict", r.strict, "Report behaviour that works on today's GPUs but is not guaranteed");
+    sub->add_option_function<std::string>(
+           "--bounds", [&r](const std::string&) { r.checks_members = true; },
+           "members: check the bounds of rows and struct members, too")
+        ->check(CLI::IsMember({"members"}))
+        ->type_name("WHAT");
+    sub->add_option("--schedules", r.n_schedules, "Also run it in the orders of the seeds 1 to N")->check(from_one());
+    sub->add_option("--sarif", o.sarif, "Write the findings here as SARIF 2.1.0");
+    sub->add_option("--junit", o.junit, "Write them here as JUnit's XML");
+    sub->add_option("--suppress", o.suppress, "A file of findings that are accepted: KIND [kernel=] [file=] -- REASON");
+    sub->add_option("--fail-on", o.fail_on, "Kinds that make the exit code 1: KIND,...; findings, notes or none");
   }
   if (action != Action::profile) {
     sub->add_flag("--lockstep", r.in_step, "Run lanes in lockstep at every access: slow, for code that relies on it");

@@ -124,6 +124,8 @@ std::string runtime_options(const ProgramRequest& request) {
 
 ProgramPlan parse_plan(const ProgramRequest& given) {
   ProgramRequest request = given;
+  if (request.n_schedules > 0 && !request.schedule.empty())
+    throw Error(ErrorCode::bad_argument, "--schedules tries many orders, --schedule one: give only one of them");
   evaluate_sizes(request);
   if (request.is_untrusted && !request.saves.empty())
     throw Error(ErrorCode::bad_argument, "--save is not possible with --untrusted: what the program writes is removed");
@@ -134,6 +136,8 @@ ProgramPlan parse_plan(const ProgramRequest& given) {
           .kernel = request.kernel,
           .arguments = request.kernel.empty() ? request.program_arguments : driver_arguments(request),
           .runtime_options = runtime_options(request),
+          .n_schedules = request.n_schedules,
+          .checks_members = request.checks_members,
           .time_limit_s = request.time_limit_s,
           .in_step = request.in_step,
           .strict = request.strict,

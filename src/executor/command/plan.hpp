@@ -15,7 +15,9 @@ struct ProgramPlan {
   std::string kernel{};                  ///< Empty: the whole program.
   std::vector<std::string> arguments{};  ///< The arguments of the program, or of the driver around the kernel.
   std::string runtime_options{};         ///< The part of RAFTER_SIMT that stays the same in every run.
-  double time_limit_s = 0;               ///< 0: none.
+  int n_schedules = 0;                   ///< Seeds to try after the natural order.
+  bool checks_members = false;
+  double time_limit_s = 0;  ///< 0: none.
   bool in_step = false;
   bool strict = false;
   bool reads_terminal = false;

@@ -88,6 +88,7 @@ build::Built make_program(const ProgramPlan& plan) {
   what.options.mode = plan.is_hooked() ? build::Mode::checked : build::Mode::plain;
   what.link_flags = command.link_flags;
   what.options.relocatable = command.relocatable;
+  if (plan.checks_members) what.options.flags.emplace_back("-fsanitize=bounds-strict");
   for (const std::string& input : command.inputs) {
     if (input.starts_with("-")) {
       what.link_flags.push_back(input);

@@ -13,6 +13,8 @@ struct ProgramRequest {
   std::vector<std::string> build{};  ///< Files and compiler options as nvcc takes them, or a program built with them.
   std::vector<std::string> program_arguments{};  ///< The words after --.
   std::string schedule{};                        ///< A seed; empty: the natural order.
+  int n_schedules = 0;                           ///< Seeds to try after the natural order.
+  bool checks_members = false;                   ///< Bounds of rows and members, not only of whole arrays.
   double time_limit_s = 0;                       ///< 0: none.
   bool reads_terminal = false;
   bool in_step = false;
