@@ -145,8 +145,7 @@ Loaded load(const std::vector<std::string>& paths, Flavour flavour,
   for (const std::string& given : paths) {
     const fs::path path = given;
     if (!fs::exists(path)) throw Error(ErrorCode::io, "there is no folder '" + path.string() + "' to load");
-    if (!fs::is_directory(path) && !fs::is_regular_file(path))
-      refuse(path, "is neither a folder nor a shared object");
+    if (!fs::is_directory(path) && !fs::is_regular_file(path)) refuse(path, "is neither a folder nor a shared object");
     const std::vector<fs::path> objects =
         fs::is_directory(path) ? build_folder(path, flavour, say) : std::vector<fs::path>{path};
     for (const fs::path& object : objects) add(all, open(object, path), path);
