@@ -39,7 +39,7 @@ base::Command link_command(const Linking& linking, const Toolchain& toolchain) {
                                  "-Wl,--allow-shlib-undefined", "-lpthread"});
   // A program needs these only if it calls their functions.
   command.emplace_back("-Wl,--as-needed");
-  for (const LibraryReplacement& one : library_replacements) command.push_back(toolchain.library(one.name).string());
+  for (const std::filesystem::path& library : installed_libraries(toolchain)) command.push_back(library.string());
   for (const char* symbol : wrapped_symbols) command.push_back(fmt::format("-Wl,--wrap={}", symbol));
   return command;
 }
@@ -59,6 +59,15 @@ void localise(const std::vector<std::string>& symbols, const std::vector<std::st
 }
 
 }  // namespace
+
+std::vector<std::filesystem::path> installed_libraries(const Toolchain& toolchain) {
+  std::vector<std::filesystem::path> found;
+  for (const LibraryReplacement& one : library_replacements) {
+    std::error_code error;
+    if (std::filesystem::exists(toolchain.library(one.name), error)) found.push_back(toolchain.library(one.name));
+  }
+  return found;
+}
 
 void link(const Linking& linking, const Toolchain& toolchain) {
   const base::Command command = link_command(linking, toolchain);

@@ -57,6 +57,7 @@ void write_layout(const fs::path& root, const std::string& script, const Toolcha
     base::write_file(root / "lib64" / name, leads_to_runtime);
   }
   for (const LibraryReplacement& one : library_replacements) {
+    if (!fs::exists(toolchain.library(one.name))) continue;
     const fs::path copy = root / "lib64" / toolchain.library(one.name).filename();
     write_nameless_copy(toolchain.library(one.name), copy);
     for (const char* replaced : one.replaced) {

@@ -39,6 +39,9 @@ struct LibraryReplacement {
 inline constexpr std::array library_replacements{LibraryReplacement{"blas", {"cublas", "cublasLt"}},
                                                  LibraryReplacement{"rand", {"curand", nullptr}}};
 
+/// Returns the paths of the replacements that exist. A program that calls another one's functions does not link.
+std::vector<std::filesystem::path> installed_libraries(const Toolchain& toolchain);
+
 /// The options that do not depend on the sources.
 struct CompileOptions {
   std::vector<std::filesystem::path> include_dirs;

@@ -36,7 +36,7 @@ base::SandboxLimits limits() {
 base::Sandbox UntrustedWork::building() const {
   const Toolchain tools = toolchain();
   base::Sandbox sandbox{.readable = readable_, .writable = inputs(), .limits = limits()};
-  for (const LibraryReplacement& one : library_replacements) sandbox.readable.push_back(tools.library(one.name));
+  for (const fs::path& library : installed_libraries(tools)) sandbox.readable.push_back(library);
   for (const fs::path& path : {tools.shim_dir, tools.runtime_library, tools.tools_dir})
     sandbox.readable.push_back(path);
   return sandbox;
@@ -44,7 +44,7 @@ base::Sandbox UntrustedWork::building() const {
 
 base::Sandbox UntrustedWork::running() const {
   base::Sandbox sandbox{.readable = readable_, .writable = results(), .folder = results(), .limits = limits()};
-  for (const LibraryReplacement& one : library_replacements) sandbox.readable.push_back(toolchain().library(one.name));
+  for (const fs::path& library : installed_libraries(toolchain())) sandbox.readable.push_back(library);
   for (const fs::path& path : {toolchain().runtime_library, inputs()}) sandbox.readable.push_back(path);
   return sandbox;
 }

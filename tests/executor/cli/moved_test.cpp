@@ -17,7 +17,8 @@ TEST_F(Moved, MovedBuildUsesItsOwnFiles) {
     fs::copy(sources / part, moved / part, fs::copy_options::recursive);
   };
   copy("src/executor/include");
-  for (const char* part : {"rafter", "libexec/rafter-executor", "src/executor/librafter_simt.so", "simt_tools/as"})
+  for (const char* part : {"rafter", "libexec/rafter-executor", "src/executor/librafter_simt.so",
+                           "src/executor/librafter_simt_blas.so", "simt_tools/as"})
     copy(place / part);
   std::ofstream(moved / "src/executor/include/cuda_runtime.h", std::ios::app) << "#define RAFTER_TEST_MOVED 1\n";
   file("where.cu", R"(#include <cuda_runtime.h>

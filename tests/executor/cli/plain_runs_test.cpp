@@ -137,5 +137,23 @@ TEST_F(PlainRuns, ReportToTheStandardErrorWithoutTheTool) {
   EXPECT_TRUE(has(summed.err, "rafter: lockstep in kernel k\n") && has(summed.err, "sum.cu:9: ")) << summed.all();
 }
 
+/// A host compiler links C code with the replacements in the wrapper's folder; `exec` finds them without flags.
+TEST_F(PlainRuns, LibrariesOfCudaAreFoundAndLinked) {
+  file("sum.c",
+       "#include <cublas_v2.h>\n#include <curand.h>\n#include <stdio.h>\nint main(void) {\n"
+       "  const float values[] = {1, -2, 3};\n  float *x, sum = 0;\n  unsigned word;\n  cublasHandle_t handle;\n"
+       "  curandGenerator_t generator;\n  cublasCreate(&handle);\n  cudaMalloc((void**)&x, sizeof values);\n"
+       "  cublasSetVector(3, sizeof(float), values, 1, x, 1);\n  cublasSasum(handle, 3, x, 1, &sum);\n"
+       "  curandCreateGeneratorHost(&generator, CURAND_RNG_PSEUDO_PHILOX4_32_10);\n"
+       "  curandGenerate(generator, &word, 1);\n  printf(\"%g %08x\\n\", sum, word);\n  return 0;\n}\n");
+  ASSERT_EQ(rafter("exec --nvcc-wrapper toolkit").code, 0);
+  const Outcome linked =
+      shell(folder_.path(), "gcc sum.c -o sum -Itoolkit/include -Ltoolkit/lib64 -lcublas -lcurand -lcudart && ./sum");
+  EXPECT_EQ(linked.code, 0) << linked.all();
+  EXPECT_EQ(linked.out, "6 6627e8d5\n");
+  const Outcome built = shell(folder_.path(), "toolkit/bin/nvcc -x cu sum.c -o again -lcublas -lcurand && ./again");
+  EXPECT_EQ(built.out, "6 6627e8d5\n") << built.all();
+}
+
 }  // namespace
 }  // namespace rafter::simt::test
