@@ -7,7 +7,7 @@
 
 namespace rafter::simt::report {
 
-/// What a report is about: the tool's version, the program, whether it ran to its end, and the check's exit code.
+/// The subject of a report: the tool's version, the program, whether it ran to its end, and the check's exit code.
 struct CheckedProgram {
   std::string version, name;
   bool is_complete = true;

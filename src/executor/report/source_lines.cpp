@@ -91,7 +91,7 @@ bool is_implicit(std::string_view function, const std::string& text) {
          });
 }
 
-/// Returns the name of a function, as addr2line names it, as it stands in a call: "meet" for "a::meet(float*)".
+/// Returns the name of a function, as addr2line names it, as a call names it: "meet" for "a::meet(float*)".
 std::string plain_name(std::string_view function) {
   function = function.substr(0, function.find_first_of("(<"));
   const std::size_t colons = function.rfind("::");

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Whether a text matches a pattern, in which `*` stands for any characters.
+/// Whether a text matches a pattern, in which `*` matches any characters.
 bool matches(std::string_view pattern, std::string_view text) {
   std::size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
   while (t < text.size()) {
