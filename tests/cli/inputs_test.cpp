@@ -13,6 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 using cli::Outcome;
+namespace fs = std::filesystem;
 
 class Inputs : public cli::Cli {
  protected:
