@@ -110,13 +110,13 @@ TEST_F(Program, MessagesNameTheUsersFiles) {
 
 TEST_F(Program, RefusesOnlyCompiledCode) {
   const std::string text =
-      "#ifdef USE_BLAS\n#include <cublas_v2.h>\n#endif\n#ifdef USE_PTX\n"
+      "#ifdef USE_SPARSE\n#include <cusparse.h>\n#endif\n#ifdef USE_PTX\n"
       "__device__ int f() { int x; asm(\"mov.u32 %0, %envreg1;\" : \"=r\"(x)); return x; }\n#endif\nint main() {}\n";
   Build build;
   build.sources = {write("a.cu", text)};
   EXPECT_EQ(run(build).status, 0);
-  build.options.defines = {"USE_BLAS"};
-  expect_error(ErrorCode::unsupported, "a.cu:2: cuBLAS", [&] { build_program(build, toolchain_); });
+  build.options.defines = {"USE_SPARSE"};
+  expect_error(ErrorCode::unsupported, "a.cu:2: cuSPARSE", [&] { build_program(build, toolchain_); });
   build.options.defines = {"USE_PTX"};
   expect_error(ErrorCode::unsupported, "a.cu:5: inline PTX (mov.u32)", [&] { build_program(build, toolchain_); });
 }

@@ -284,7 +284,7 @@ TEST(Rewriter, TranslatesCommonPtx) {
 }
 
 TEST(Rewriter, RefusesUnimplementedLibraries) {
-  EXPECT_EQ(refused("#include <cublas_v2.h>\n#include \"curand_kernel.h\"\n"), "1 cuBLAS; 2 cuRAND; ");
+  EXPECT_EQ(refused("#include <cublas_v2.h>\n#include <cusparse.h>\n#include \"cufft.h\"\n"), "2 cuSPARSE; 3 cuFFT; ");
   EXPECT_EQ(refused("texture<float, 2> t;"), "1 texture references; ");
   EXPECT_EQ(refused("surface<void, 2> s;"), "1 surface references; ");
   EXPECT_EQ(refused("cudaBindTexture2D(0, t, p, d, w, h, n);"), "1 texture references (cudaBindTexture2D); ");
