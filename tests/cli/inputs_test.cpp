@@ -13,7 +13,6 @@ namespace {
 namespace fs = std::filesystem;
 
 using cli::Outcome;
-namespace fs = std::filesystem;
 
 class Inputs : public cli::Cli {
  protected:
