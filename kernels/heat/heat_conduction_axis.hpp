@@ -57,7 +57,7 @@ inline constexpr std::array<double, 4> face_difference<4>{1225. / 1024, -245. / 
 template <int Radius, std::size_t K>
 inline constexpr double face_weight = face_difference<Radius>[K];
 
-/// The same weights as elements that a loop may index on a GPU, which has no copy of the array above.
+/// Holds these weights as elements that a loop may index on a GPU, which has no copy of the array above.
 template <int Radius, class T>
 struct FaceWeights {
   T of[Radius];

@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(SumPolicy::threads)
 
 constexpr int cluster_blocks = 8;  // the most that every GPU with clusters takes
 
-/// The same sum by one cluster: blocks store their sums in the shared memory of block 0, which adds them in index
+/// Adds up an array in one cluster: blocks store their sums in the shared memory of block 0, which adds them in index
 /// order. Neither tickets nor a round trip to the L2.
 template <class T, class Sum, class Total, class Result>
 __global__ void __launch_bounds__(SumPolicy::threads) sum_in_cluster(const T* in, std::int64_t n, Result* out) {

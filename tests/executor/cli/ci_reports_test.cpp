@@ -8,7 +8,7 @@ namespace rafter::simt::test {
 namespace {
 
 /// A race in one kernel, a note and no finding in another, and host code with a finding.
-constexpr const char* program = R"(
+constexpr const char* checked_source = R"(
 __global__ void races(int* out) { out[0] = threadIdx.x; }
 __global__ void clean(int* out) {
   if (threadIdx.x >= 40) return;
@@ -28,7 +28,7 @@ int main() {
 
 class CiReports : public ToolTest {
  protected:
-  void SetUp() override { file("a program.cu", program); }
+  void SetUp() override { file("a program.cu", checked_source); }
   Outcome check(const std::string& options) const { return rafter("check 'a program.cu' " + options); }
   json json_of(const std::string& name) const { return json::parse(text_of(folder_.path() / name), nullptr, false); }
 };
