@@ -38,7 +38,8 @@ unsigned choose(unsigned set, std::minstd_rand* shuffle) {
 }
 
 // The compiler may have copied the call, or inlined the function around it in two places. The tool can tell: the lines
-// through which the places are reached differ in the second case.
+// through which the places are reached differ in the second case. A GPU's barrier counts warps, which may arrive from
+// different places; the lanes of one warp must arrive together.
 [[gnu::cold, gnu::noinline]] void report_two_calls(const Block& block, const Barrier& barrier, unsigned thread,
                                                    const Block::Arrival& arrival) {
   if (findings().count_again(Kind::divergent_barrier, current_kernel(), barrier.place, arrival.place)) return;
@@ -253,7 +254,7 @@ bool Block::arrive(unsigned thread, const Arrival& arrival, bool waits) {
     barrier.kind = arrival.kind;
   } else if (barrier.line != arrival.line && barrier.line && arrival.line) {
     report_divergent_barrier(*this, barrier, thread, arrival);
-  } else if (barrier.place != arrival.place && barrier.line && observing()) {
+  } else if (barrier.place != arrival.place && barrier.line && barrier.first / 32 == thread / 32 && observing()) {
     report_two_calls(*this, barrier, thread, arrival);
   }
   ++barrier.arrived;
