@@ -46,7 +46,8 @@ template <class T, class Acc, class In = typename InMemory<T>::type>
 void check_product(const char* what, const Shape& shape,
                    void (*launch)(const In*, const In*, const Acc*, Acc*, int, int)) {
   const auto [m, n, k, rows_a, rows_b] = shape;
-  const int ld_a = (rows_a ? k : m) + 16, ld_b = (rows_b ? n : k) + 16;
+  const auto padded = [](int length) { return (length + 31) / 16 * 16; };  // rows begin at multiples of 16 bytes
+  const int ld_a = padded(rows_a ? k : m), ld_b = padded(rows_b ? n : k);
   const bool is_unsigned = std::is_same<T, unsigned char>::value;
   std::vector<In> a((rows_a ? m : k) * ld_a), b((rows_b ? k : n) * ld_b);
   std::vector<Acc> c(m * n);

@@ -36,13 +36,13 @@ __global__ void whole_and_quarters(int* out) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = static_cast<int>(value);
 }
 
-// In every round the highest remaining lane exits; the others use a full mask and read only active lanes.
+// In every round the highest remaining lane leaves the loop; the mask names the others.
 __global__ void fewer_and_fewer(int* out) {
   const int lane = threadIdx.x % 32;
   int value = lane;
   for (int n = 16; n > 1; --n) {
     if (lane >= n) break;
-    value = 3 * value + __shfl_sync(~0u, value, (lane + 1) % n);
+    value = 3 * value + __shfl_sync((1u << n) - 1, value, (lane + 1) % n);
   }
   out[blockIdx.x * blockDim.x + threadIdx.x] = value;
 }
