@@ -29,7 +29,7 @@ std::string with_original_names(std::string text, const std::map<std::string, st
   return text;
 }
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_in_a_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 
 /// Takes a beginning off a text. Returns whether it was there.
@@ -42,7 +42,7 @@ bool take(std::string_view& text, std::string_view beginning) {
 /// Takes a name and its qualifiers off a text: `cub::BlockReduce`.
 std::string_view take_name(std::string_view& text) {
   std::size_t n = 0;
-  while (n < text.size() && (is_word(text[n]) || text[n] == ':')) ++n;
+  while (n < text.size() && (is_in_a_name(text[n]) || text[n] == ':')) ++n;
   const std::string_view name = text.substr(0, n);
   text.remove_prefix(n);
   return name;
@@ -67,7 +67,7 @@ constexpr std::string_view error_mark = ": error: ", fatal_mark = ": fatal error
 template <std::size_t n>
 bool is_one_of(std::string_view name, const std::array<std::string_view, n>& words) {
   return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
-    return name.starts_with(word) && (name.size() == word.size() || !is_word(name[word.size()]));
+    return name.starts_with(word) && (name.size() == word.size() || !is_in_a_name(name[word.size()]));
   });
 }
 
@@ -85,7 +85,7 @@ bool is_of_cuda(std::string_view name) {
   }
   if (next_is_upper("cuda") || next_is_upper("atomic") || name.starts_with("CU_")) return true;
   if (next_is_upper("cu") && name.size() > 3 && std::islower(static_cast<unsigned char>(name[3])) != 0) return true;
-  if (name.starts_with("__") && name.size() > 2 && is_word(name[2])) return true;
+  if (name.starts_with("__") && name.size() > 2 && is_in_a_name(name[2])) return true;
   if (is_one_of(name, std::to_array<std::string_view>({"cub", "thrust", "nvcuda", "cooperative_groups"}))) return true;
   for (const std::string_view beginning : {"tex", "surf"}) {
     if (!name.starts_with(beginning)) continue;
@@ -291,7 +291,8 @@ static bool is_function_of_library(std::string_view name) {
     if (!name.starts_with(beginning)) continue;
     std::size_t at = beginning.size();
     while (at < name.size() && beginning.size() == 2 && std::islower(static_cast<unsigned char>(name[at])) != 0) ++at;
-    if (at < name.size() && (is_upper(name[at]) || name[at] == '_') && std::all_of(name.begin(), name.end(), is_word))
+    if (at < name.size() && (is_upper(name[at]) || name[at] == '_') &&
+        std::all_of(name.begin(), name.end(), is_in_a_name))
       return true;
   }
   return false;

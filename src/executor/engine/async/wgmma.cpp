@@ -26,7 +26,7 @@ struct Operand {
   int major;
 };
 
-struct Call {
+struct WgmmaCall {
   rafter_simt::MmaType type;
   int columns;
   Operand a, b;
@@ -60,14 +60,14 @@ const std::byte* element_address(const rafter_simt::MatrixDescriptor& matrix, in
   return reinterpret_cast<const std::byte*>(address);
 }
 
-float element_of(const Call& call, const Operand& operand, int mn, int k) {
+float element_of(const WgmmaCall& call, const Operand& operand, int mn, int k) {
   const std::byte* at = element_address(*operand.matrix, operand.major, call.element_bytes(), mn, k);
   std::uint32_t word = 0;
   std::memcpy(&word, at, static_cast<std::size_t>(call.element_bytes()));
   return element(call.type, word, 0);
 }
 
-void touch(AsyncCopy& reads, const Call& call, const Operand& operand, int first, int n) {
+void touch(AsyncCopy& reads, const WgmmaCall& call, const Operand& operand, int first, int n) {
   const int per_chunk = core_row_bytes / call.element_bytes();
   const int mn_step = operand.major == 0 ? 1 : per_chunk, k_step = operand.major == 0 ? per_chunk : 1;
   for (int mn = first; mn < first + n; mn += mn_step) {
@@ -85,7 +85,7 @@ void touch(AsyncCopy& reads, const Call& call, const Operand& operand, int first
 using Registers = std::array<std::uint32_t, 4>;
 
 // Returns the element in row `row` of the warp's 16; four lanes hold a row in their registers.
-float element_of(const Call& call, const std::array<Registers, 32>& lanes, int row, int k) {
+float element_of(const WgmmaCall& call, const std::array<Registers, 32>& lanes, int row, int k) {
   const int per_word = 4 / call.element_bytes(), t = k / per_word % 4, upper = k / (4 * per_word);
   return element(call.type,
                  lanes[static_cast<std::size_t>(row % 8 * 4 + t)][static_cast<std::size_t>(row / 8 + 2 * upper)],
@@ -166,7 +166,7 @@ RAFTER_SIMT_EXPORT void rafter_simt_wgmma(rafter_simt::MmaType type, int columns
     report_too_old("wgmmas", RAFTER_SIMT_HERE);
     this_worker()->abandon(launch_failure);
   }
-  const Call call{type, columns, {a, major_a}, {b, major_b}, adds != 0};
+  const WgmmaCall call{type, columns, {a, major_a}, {b, major_b}, adds != 0};
   const auto n = static_cast<std::size_t>(columns / 2);
   const WgmmaResults* pending = mine.pending(d);
   check_call(mine, pending, d, n, RAFTER_SIMT_HERE);
