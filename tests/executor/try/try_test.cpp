@@ -313,7 +313,7 @@ TEST_F(Try, AcceptsAnotherDivisionOfTheWork) {
        "__global__ void sum_atomic(const float* inp, float* dest, long size) {\n"
        "  const long i = blockIdx.x * long{blockDim.x} + threadIdx.x, half = (size + 1) / 2;\n"
        "  if (i < half) atomicAdd(dest, inp[i] + (i + half < size ? inp[i + half] : 0));\n}\n");
-  const Outcome halves = rafter("try sum_atomic halves.cu");
+  const Outcome halves = rafter("try sum_atomic halves.cu --seed 5");
   EXPECT_EQ(halves.code, 2) << "the huge case was not tried\n" << halves.all();
   EXPECT_TRUE(has(halves.out, "Not tried with")) << halves.all();
   EXPECT_TRUE(has(halves.out, "size=4294967996 (the first and the last block):")) << halves.all();
