@@ -1,5 +1,5 @@
 // expect: divergent_barrier kernel=calls line=5 other=5
-// One barrier in a function, which threads of a block reach through different calls.
+// One barrier in a function, which lanes of a warp reach through different calls.
 __device__ __forceinline__ void meet(float* tile) {
   tile[threadIdx.x] += 1;
   __syncthreads();
@@ -8,7 +8,7 @@ __device__ __forceinline__ void meet(float* tile) {
 __global__ void calls(float* out) {
   __shared__ float tile[64];
   tile[threadIdx.x] = 0;
-  if (threadIdx.x < 32) {
+  if (threadIdx.x % 2 == 0) {
     meet(tile);
     out[threadIdx.x] = tile[threadIdx.x];
   } else {
