@@ -81,20 +81,6 @@ __device__ auto convert_lane(From value) {
   }
 }
 
-/// Rounds to float as a conversion does, by integer operations: a multiprocessor of an H200 does 64 of them in a cycle,
-/// and 4 conversions from double (NOTES.md).
-inline __device__ float rounded_to_float(double value) {
-  constexpr unsigned least = 897, most = 1150;  // exponents of the normal floats
-  constexpr int dropped = 29;                   // bits of the fraction that a float does not have
-  const auto bits = static_cast<unsigned long long>(__double_as_longlong(value));
-  const auto high = static_cast<unsigned>(bits >> 32);
-  if (((high >> 20) & 0x7ff) - least > most - least) return static_cast<float>(value);  // zero, infinity, NaN, ...
-  const unsigned long long magnitude = bits & ~(1ull << 63), half = 1ull << (dropped - 1);
-  const unsigned long long nearest = magnitude + (half - 1) + ((magnitude >> dropped) & 1);  // ties to even
-  const unsigned word = static_cast<unsigned>(nearest >> dropped) - ((least - 1) << 23);     // may carry to infinity
-  return __uint_as_float(word | (high & (1u << 31)));
-}
-
 /// The inputs of Width adjacent outputs of a map. `out_of` computes the outputs; `first` is the index of the first.
 template <class Map, int Width>
 struct Inputs;
@@ -171,10 +157,8 @@ struct Inputs<Sequence<T>, Width> {
         const double result = fma(index + i, step, start);
         if constexpr (sizeof(T) == 2) {
           results[i] = to_be_rounded(result);
-        } else if constexpr (sizeof(T) == 4) {
-          results[i] = rounded_to_float(result);
         } else {
-          results[i] = result;
+          results[i] = static_cast<T>(result);
         }
       }
     }
